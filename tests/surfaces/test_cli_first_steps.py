@@ -19,7 +19,8 @@ import pytest
 from omoide.cli import run
 from omoide.cli.here import login_name
 from omoide.cli.show import Seen, console, job_state
-from omoide.nouns.errors import ImportRefused, InvalidInput, InvalidTime, NotFound
+from omoide.nouns.errors import ImportRefused, InvalidInput, InvalidTime, NotFound, StoreBusy
+from omoide.store.sqlite.engine import SqliteStore
 from tests.surfaces.test_cli import (
     FIXTURES,
     TWO_MESSAGES,
@@ -253,6 +254,23 @@ def test_forgetting_that_nobody_can_confirm_names_the_option(
     assert (refused.code, refused.out) == (InvalidInput.exit_code, "")
     assert "--yes skips the question" in refused.err
     assert told("get", item).code == 0
+
+
+def test_a_receipt_comes_also_where_tables_cannot_be_rewritten(
+    told: Omoide, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is erased is proven, and then the failure is told."""
+
+    def busy(store: SqliteStore) -> list[str]:
+        raise StoreBusy("a table is in use")
+
+    monkeypatch.setattr(SqliteStore, "compact", busy)
+
+    shown = told("forget", id_of(told, "Ana drinks green tea"), "--yes", "--compact")
+
+    assert shown.code == StoreBusy.exit_code
+    assert shown.out.startswith("forgot 1 entity, 1 item; ")
+    assert "a table is in use" in shown.err
 
 
 def test_many_problems_of_an_import_are_summed_up(omoide: Omoide, tmp_path: Path) -> None:

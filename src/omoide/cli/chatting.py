@@ -14,6 +14,7 @@ from omoide.cli.here import Here
 from omoide.cli.options import Incognito, NewChat
 from omoide.cli.show import printable
 from omoide.nouns.errors import OmoideError
+from omoide.nouns.metadata import parse_json
 from omoide.nouns.record.lines import counted
 from omoide.text.letters import QUESTION_SIGNS
 
@@ -121,7 +122,7 @@ class Consent:
         can be read.
         """
         try:
-            kept = json.loads(self.file.read_text("utf-8"))
+            kept = parse_json(self.file.read_bytes())
         except (OSError, ValueError):
             return {}
         tenants = kept.items() if isinstance(kept, dict) else ()

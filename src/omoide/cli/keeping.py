@@ -105,7 +105,10 @@ def _erase(
         if not yes:
             _ask(memory, scope, call(scope=scope, preview=True), named)
         proof = call(scope=scope)
-        here.tell(compacted(memory.store, proof) if compact else proof, show.receipt)
+        try:
+            proof = compacted(memory.store, proof) if compact else proof
+        finally:
+            here.tell(proof, show.receipt)
 
 
 @erases

@@ -293,9 +293,9 @@ def _limited(store: Store, loaded: NumberedEmbedder, tenant: str) -> Iterator[Fi
 
 
 def _refused(store: Store, loaded: NumberedEmbedder, tenant: str) -> Iterator[Finding]:
-    """What an embedder has no vector of, although no job that makes them waits."""
+    """What an embedder has no vector of, although no job makes them any more."""
     with read_only(store, tenant) as tx:
-        if any(job.kind == EMBED_JOB and job.state != "dead" for job in Jobs(tx).waiting(tenant)):
+        if any(job.kind == EMBED_JOB for job in Jobs(tx).waiting(tenant)):
             return
         lacking = Documents(tx).without_vector(tenant, loaded.model.number, 0, PAGE)
     if lacking:

@@ -184,7 +184,7 @@ class AsyncGroups(Threaded[M_co]):
 
     @property
     def users(self) -> AsyncUserVerbs:
-        """Users: which sender of a channel is which user."""
+        """Users: who has records, and which sender of a channel is whom."""
         return AsyncUserVerbs(self._group.users, self._pool)
 
     @property

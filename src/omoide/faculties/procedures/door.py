@@ -19,7 +19,7 @@ from omoide.nouns.clock import Clock
 from omoide.nouns.errors import CannotUndo, Forbidden, InvalidInput
 from omoide.nouns.item import Tier
 from omoide.nouns.kind import Kind
-from omoide.nouns.metadata import Json
+from omoide.nouns.metadata import Json, parse_json
 from omoide.nouns.procedure import (
     Advice,
     Failed,
@@ -114,7 +114,7 @@ def _told(material: str) -> dict[str, Any]:
     word.
     """
     try:
-        told = json.loads(material.partition("\n")[2])
+        told = parse_json(material.partition("\n")[2])
     except ValueError:
         told = None
     return told if isinstance(told, dict) else {"error": material}
