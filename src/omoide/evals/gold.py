@@ -75,9 +75,7 @@ class Story:
 
 @frozen_record
 class Gold:
-    """Stories of one source. ``hash`` is the SHA-256 of its files, unpacked, in order;
-    hexadecimal.
-    """
+    """Stories of one source. ``hash`` is the SHA-256 of its unpacked files, in hexadecimal."""
 
     name: str
     stories: tuple[Story, ...]

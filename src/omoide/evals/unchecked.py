@@ -39,9 +39,7 @@ BECAUSE = Because(actor="evaluation", reason="checks off")
 
 
 class RecordedModel:
-    """A model whose answers are kept in order, so that the same questions can be answered the same
-    again.
-    """
+    """A model whose answers are kept in order, to answer the same questions alike again."""
 
     def __init__(self, model: ChatModel) -> None:
         self.id, self._model = model.id, model

@@ -45,9 +45,7 @@ ENDING = (Action.ADD, Action.REINFORCE, Action.CONFIRM)  # changes that may clos
 
 @frozen_record
 class Kept(Record):
-    """A record that an undoing of many changes leaves as it is, and the later change for which it
-    does.
-    """
+    """A record that undoing many changes leaves as it is, and the later change that keeps it."""
 
     record: str
     by: ChangeId

@@ -36,9 +36,7 @@ PastSayings: TypeAlias = "list[tuple[Past, dict[str, Any]]]"
 
 @frozen_record
 class Speakers:
-    """What is forgotten, as those who said something: items, turns, sessions and names of
-    origins.
-    """
+    """What is forgotten, as its sources: items, turns, sessions and names of origins."""
 
     items: Mapping[str, Item]
     turns: Collection[str]

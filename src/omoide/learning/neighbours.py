@@ -39,9 +39,7 @@ CLOSE = 0.6
 
 @frozen_record
 class Compared:
-    """A candidate with all that its outcome needs; without an item it only closes another, or is
-    refused.
-    """
+    """A candidate with all that its outcome needs; without an item it is refused or closes one."""
 
     candidate: Grounding
     support: Support = Support.CONFIRMED

@@ -44,7 +44,11 @@ class Done(Record):
     failed: str = ""
 
     def __str__(self) -> str:
-        did = ", ".join(f"{count} {name}" for name, count in self.counts.items() if count)
+        did = ", ".join(
+            f"{count} {name.removesuffix('s') if count == 1 else name}"
+            for name, count in self.counts.items()
+            if count
+        )
         waits = f"; {self.waits}" if self.waits else ""
         return f"{self.chore.value}: {did or 'nothing'}{waits}"
 
@@ -77,9 +81,7 @@ class Ran(Record):
 
 @frozen_record
 class Tidied(Record):
-    """What a round did, chore by chore. undo takes back what it changed of the asker's by its
-    id.
-    """
+    """What a round did, chore by chore. undo with its id takes back the asker's changes."""
 
     id: str
     chores: tuple[Done, ...] = ()

@@ -71,9 +71,7 @@ PERSON = (
 
 @frozen_record
 class Approval:
-    """Which proposal is approved, as it was shown with which seal; as_mine: as the approver's own
-    word.
-    """
+    """Which proposal is approved, with which seal; as_mine: as the approver's own word."""
 
     id: str
     seal: str

@@ -27,9 +27,7 @@ from omoide.tables.rows import Rows
 
 @frozen_record
 class Words:
-    """What one document is found by: its own words, the words around it, and its vectors by
-    embedder.
-    """
+    """How one document is found: its own words, those around it, and its vectors by embedder."""
 
     own: str
     around: str = ""

@@ -82,7 +82,10 @@ def examine(
             findings += [
                 Finding(
                     place="jobs",
-                    problem=f"{j.total} {j.kind} jobs gave up; omoide jobs list --dead says why",
+                    problem=(
+                        f"{counted(j.total, f'{j.kind} job')} gave up;"
+                        " omoide jobs list --dead says why"
+                    ),
                 )
                 for j in dead
             ]
@@ -200,7 +203,9 @@ def _alone(tenant: str, repair: bool, tx: Transaction) -> Iterator[Finding]:
         if late:
             where = f"partition of {user or 'no user'}"
             yield Finding(
-                place=where, problem=f"{late} rows were stamped beyond its counter", mended=True
+                place=where,
+                problem=f"{counted(late, 'row')} stamped beyond its counter",
+                mended=True,
             )
 
 
@@ -229,7 +234,7 @@ def _compare(tx: Transaction, tenant: str, kind: RecordKind[Any], record: Any) -
         _difference(there.pop(row["part"], None), row) for row in kind.rows(tx, tenant, record)
     ]
     if there:
-        problems.append(f"the search index has {len(there)} parts too many")
+        problems.append(f"the search index has {counted(len(there), 'part')} too many")
     yield from (Wrong(kind=kind, id=record.id, problem=problem) for problem in problems if problem)
 
 
@@ -281,7 +286,7 @@ def _limited(store: Store, loaded: NumberedEmbedder, tenant: str) -> Iterator[Fi
             place=f"embedder {model.id}",
             problem=(
                 f"its server takes {model.input_bytes} bytes of a text at once;"
-                f" {len(longer)} longer texts are read in pieces: documents {_named(longer)}"
+                f" {counted(len(longer), 'longer text')} read in pieces: {_named(longer)}"
             ),
             mended=True,
         )
@@ -299,15 +304,16 @@ def _refused(store: Store, loaded: NumberedEmbedder, tenant: str) -> Iterator[Fi
             place=f"embedder {loaded.model.id}",
             problem=(
                 f"it refused {counted(len(lacking), 'text')}{more}, found by words alone:"
-                f" documents {_named([one.doc for one in lacking])}"
+                f" {_named([one.doc for one in lacking])}"
             ),
         )
 
 
 def _named(documents: Sequence[int]) -> str:
     """The first documents of those that are told of."""
+    thing = "document" if len(documents) == 1 else "documents"
     more = ", …" if len(documents) > DOCUMENTS_SHOWN else ""
-    return ", ".join(map(str, documents[:DOCUMENTS_SHOWN])) + more
+    return f"{thing} {', '.join(map(str, documents[:DOCUMENTS_SHOWN]))}{more}"
 
 
 def _batches(store: Store, tenant: str, model: int) -> Iterator[list[tuple[int, str, Any]]]:

@@ -197,7 +197,7 @@ class Bound(OtherNames):
 
     @staticmethod
     def _session(tx: Transaction, scope: Scope, name: str) -> Session:
-        """A session that the asker may have learnt from.
+        """A session that the asker may have learned from.
 
         Raises:
             NotFound: no such session in this scope.

@@ -144,7 +144,7 @@ def _fit_digest(digest: Digest, now: datetime) -> Digest:
     if digest.kind is not kind_of(digest.scope) and (
         digest.kind is not DigestKind.PROFILE or digest.scope.session
     ):
-        raise InvalidInput("kind", f"{digest.kind.value!r} is none that this scope has a digest of")
+        raise InvalidInput("kind", f"this scope has no digest of kind {digest.kind.value!r}")
     return replace(
         digest,
         id=DigestId(check_id(digest.id, "id")),

@@ -11,6 +11,7 @@ from pathlib import Path
 import apsw
 
 from omoide.nouns.errors import Conflict, StoreError, StoreRefused
+from omoide.nouns.record.lines import counted
 from omoide.store.migrate import load_migrations
 from omoide.store.queries import load_queries, own_queries
 from omoide.store.sqlite.connections import (
@@ -33,10 +34,10 @@ from omoide.store.sqlite.schema import check_schema, unlike
 
 _STEP_PAGES = 4_096
 _CHECKS = {
-    "check.vectors_alone": "vectors without their document",
-    "check.docs_alone": "documents without their item or turn",
-    "check.docs_unseen": "documents stamped beyond their partition's counter",
-    "check.vectors_unseen": "vectors stamped beyond their partition's counter",
+    "check.vectors_alone": ("vector", "without a document"),
+    "check.docs_alone": ("document", "without an item or turn"),
+    "check.docs_unseen": ("document", "stamped beyond the counter of its partition"),
+    "check.vectors_unseen": ("vector", "stamped beyond the counter of its partition"),
 }
 
 
@@ -136,8 +137,8 @@ def damage_in(connection: apsw.Connection) -> list[str]:
 def differences_in(connection: apsw.Connection) -> list[str]:
     """Where the search index differs from the rows it was made from."""
     queries = load_queries("sqlite")
-    counts = {words: connection.execute(queries[name]).get for name, words in _CHECKS.items()}
-    return [f"{count} {words}" for words, count in counts.items() if count]
+    counts = {told: connection.execute(queries[name]).get for name, told in _CHECKS.items()}
+    return [f"{counted(count, thing)} {what}" for (thing, what), count in counts.items() if count]
 
 
 def _copy(source: ConnectionSettings, target: ConnectionSettings) -> list[str]:
