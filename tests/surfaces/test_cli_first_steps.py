@@ -167,6 +167,37 @@ def test_whoever_is_called_me_has_to_be_there(omoide: Omoide, tmp_path: Path) ->
     assert omoide(*command, "Bo").out.startswith("1 conversation: 3 turns added")
 
 
+def test_what_the_system_does_not_allow_says_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In a folder of another user, for example."""
+
+    def denied(**options: object) -> None:
+        raise PermissionError(13, "Permission denied", "/theirs/memory.db")
+
+    monkeypatch.setattr("omoide.cli.all_commands", lambda: denied)
+
+    assert run(["list"]) == InvalidInput.exit_code
+    assert (
+        capsys.readouterr().err == "omoide: /theirs/memory.db: Permission denied;"
+        " check its permissions, or name another\n"
+    )
+
+
+def test_a_chat_whose_times_cannot_be_read_says_so_whoever_is_named(
+    omoide: Omoide, tmp_path: Path
+) -> None:
+    """The problem is the dates, not that the named person is silent."""
+    chat = tmp_path / "WhatsApp Chat with Bo.txt"
+    chat.write_text("99/99/99, 10:00 - Ana: hello\n98/98/98, 10:01 - Bo: ok\n", "utf-8")
+
+    refused = omoide("import", str(chat), "--zone", "Europe/Lisbon", "--me", "Ana")
+
+    assert refused.code == ImportRefused.exit_code
+    assert "line 1: no such date or time; " in refused.err
+    assert "says nothing here" not in refused.err
+
+
 def test_files_of_other_formats_are_named_on_standard_error(omoide: Omoide, tmp_path: Path) -> None:
     """Each with what it looks like; lines of messages are no export of Claude Code."""
     folder = tmp_path / "downloads"
@@ -221,7 +252,7 @@ def test_forgetting_that_nobody_can_confirm_names_the_option(
     refused = told("forget", item)
 
     assert (refused.code, refused.out) == (InvalidInput.exit_code, "")
-    assert "--yes does not ask" in refused.err
+    assert "--yes skips the question" in refused.err
     assert told("get", item).code == 0
 
 

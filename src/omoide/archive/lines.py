@@ -106,7 +106,7 @@ def _header(path: Path, told: dict[str, Any]) -> ArchiveHeader:
             head=check_line(head, "head", HASH_LIMIT),
         )
     except InvalidInput as error:
-        raise ImportRefused(str(path), f"its first line is none of an archive: {error}") from None
+        raise ImportRefused(str(path), f"its first line is not an archive's: {error}") from None
 
 
 def _json(path: Path, line: bytes) -> dict[str, Any]:

@@ -89,9 +89,7 @@ def chat(
 
 @dataclass(frozen=True, slots=True)
 class Consent:
-    """Whether the chat may write: as the setting chat_memory says for everybody, else as each user
-    answered.
-    """
+    """Whether the chat may write: by the setting chat_memory, else by each user's answer."""
 
     setting: str
     file: Path  # where the answers are kept, by tenant and user

@@ -205,7 +205,7 @@ def hook(here: Here) -> None:
     if not isinstance(event, dict):
         raise InvalidInput("event", "must be a JSON object, as Claude Code sends one to a hook")
     try:
-        with here.opened(create=True, whose=False) as memory:
+        with here.opened(create=True) as memory:
             told = answer(memory, event)
     except OmoideError as error:
         told = {"systemMessage": f"omoide: {off_message(error)}"}

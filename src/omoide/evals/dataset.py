@@ -56,9 +56,7 @@ class Case:
 
 @frozen_record
 class Dataset:
-    """Cases of one source. ``hash`` is the SHA-256 of its files, unpacked, in order;
-    hexadecimal.
-    """
+    """Cases of one source. ``hash`` is the SHA-256 of its unpacked files, in hexadecimal."""
 
     name: str
     unit: DocumentUnit

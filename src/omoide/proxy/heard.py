@@ -13,9 +13,7 @@ _LAST = ("message_stop", "response.completed", "response.incomplete", "response.
 
 
 class JsonFields(dict[str, Any]):
-    """An object of JSON whose fields are attributes too, as those of an SDK; None where it has
-    none.
-    """
+    """A JSON object whose fields are attributes too, as those of an SDK; None if missing."""
 
     def __getattr__(self, name: str) -> Any:
         return self.get(name)

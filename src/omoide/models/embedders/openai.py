@@ -22,6 +22,7 @@ from omoide.models.embedders.pieces import embed_pieces
 from omoide.models.server_words import server_words
 from omoide.nouns.errors import BadVector, MissingExtra, ModelError, ModelMissing, ModelUnreachable
 from omoide.nouns.metadata import parse_json
+from omoide.nouns.record.lines import counted
 from omoide.settings.keys import find_key
 
 if TYPE_CHECKING:
@@ -182,7 +183,9 @@ class OpenAIEmbedder:
         except (ValueError, KeyError, TypeError):
             raise ModelError(f"{self.id}: the answer is not a list of embeddings") from None
         if len(entries) != len(batch) or by_index.keys() != set(range(len(batch))):
-            raise BadVector(f"{self.id}: {len(entries)} vectors for {len(batch)} texts")
+            raise BadVector(
+                f"{self.id}: {counted(len(entries), 'vector')} for {counted(len(batch), 'text')}"
+            )
         return unit_rows(
             self.id, [by_index[index] for index in range(len(batch))], (len(batch), None)
         )
@@ -212,7 +215,7 @@ class OpenAIEmbedder:
                 break
             self._wait(pause)
         problem, words = told
-        raise ModelUnreachable(f"{self.id}: {problem}, after {attempt} attempts{words}")
+        raise ModelUnreachable(f"{self.id}: {problem}, after {counted(attempt, 'attempt')}{words}")
 
     def _passing(
         self, response: httpx2.Response, batch: list[str], headers: dict[str, str]
