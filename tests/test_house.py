@@ -516,6 +516,9 @@ OPTIONAL = (
     "psycopg",
     "psycopg_pool",
     "pgvector",
+    "pydantic",
+    "pydantic_core",
+    "pydantic_ai",
 )
 
 

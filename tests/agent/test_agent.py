@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import logging
 import threading
+from dataclasses import dataclass
 from datetime import date
 from enum import Enum
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 import pytest
 
@@ -245,6 +246,41 @@ def test_any_type_and_default_of_a_tool_makes_a_schema() -> None:
     assert "Paint." in agent.system_prompt
 
 
+class Coat(TypedDict):
+    """A type that pydantic refuses on Python 3.11."""
+
+    colour: str
+
+
+@dataclass
+class Wall:
+    """A type within another."""
+
+    height: int
+
+
+@dataclass
+class House:
+    """A type with others in it."""
+
+    walls: list[Wall]
+
+
+def build(houses: list[House], wall: Wall, coat: Coat) -> str:
+    """Build."""
+    return f"{houses} {wall} {coat}"
+
+
+def test_types_within_types_are_defined_where_a_reference_looks() -> None:
+    """At the root of the schema; no type, though it has no schema, keeps a tool from being one."""
+    told = ToolRegistry().register(build).parameters
+
+    assert set(told["$defs"]) == {"House", "Wall"} | {"Coat"} & set(told["$defs"])
+    assert told["properties"]["houses"]["items"] == {"$ref": "#/$defs/House"}
+    assert told["$defs"]["House"]["properties"]["walls"]["items"] == {"$ref": "#/$defs/Wall"}
+    assert "coat" in told["properties"]
+
+
 def test_what_can_be_called_is_a_tool() -> None:
     """Part of a function, and an object with ``__call__``."""
 
@@ -267,8 +303,21 @@ def test_an_asynchronous_tool_is_refused() -> None:
     async def later() -> str:
         return "never"
 
+    class Later:
+        async def __call__(self) -> str:
+            return "never"
+
     with pytest.raises(InvalidInput, match="later is asynchronous"):
         ToolRegistry().register(later)
+    with pytest.raises(InvalidInput, match="Later is asynchronous"):
+        ToolRegistry().register(Later())
+
+
+def test_part_of_a_function_is_told_of_as_the_function() -> None:
+    """Its own docstring would say what ``partial`` is."""
+    part = ToolRegistry().register(partial(build, []))
+
+    assert (part.name, part.description) == ("build", "Build.")
 
 
 @pytest.mark.parametrize("given", [{"max_steps": 0}, {"window_turns": 0}, {"window_turns": -1}])

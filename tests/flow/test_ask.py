@@ -137,6 +137,36 @@ def test_an_answer_is_looked_for_in_what_the_filters_choose(query: Query, taught
     assert not taught.asked
 
 
+LATER = datetime(2100, 1, 1, tzinfo=UTC)
+TAKING_IN = [
+    Query(text="zzz", kinds=frozenset({Kind.ITEM})),
+    Query(text="zzz", categories=frozenset({Category.PROFILE})),
+    Query(text="zzz", contexts=frozenset({"global"})),
+    Query(text="zzz", as_of=LATER),
+]
+
+
+@pytest.mark.parametrize("query", TAKING_IN, ids=["kind", "category", "context", "time"])
+def test_what_stands_and_meets_the_filters_is_looked_at(query: Query, taught: Taught) -> None:
+    """As without the filters, though no word of the question is in it."""
+    memory = taught(script={Purpose.ANSWER: [UNHELD]})
+    memory.remember("My name is Ana", category="profile", details=USER)
+
+    memory.ask(query)
+
+    assert "My name is Ana" in taught.asked[0].text
+
+
+def test_a_preference_of_later_is_no_evidence(taught: Taught) -> None:
+    """It tells a context how to answer now, and a question nothing of a time before."""
+    memory = taught(script={Purpose.ANSWER: [UNHELD]})
+    memory.remember("I prefer tea", category="preference", details=USER)
+
+    memory.ask(Query(text="zzz", as_of="2001-01-01"))
+
+    assert not taught.asked
+
+
 def test_without_a_model_it_is_said(memory: Memory) -> None:
     """What needs a model names what does not."""
     memory.remember("Ana lives in Porto")

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from omoide.faculties.searches.saved_search import SearchFilters
 from omoide.kinds import KINDS
 from omoide.memory import Memory
 from omoide.nouns.item import Details
@@ -75,3 +76,32 @@ def test_texts_are_looked_for_as_they_are_stored(
     make(memory)
 
     assert unheld(memory, kind_named(name)) == []
+
+
+def in_metadata(memory: Memory) -> None:
+    """A record that has a text beside its own."""
+    memory.remember("Ana told a story", MINE, details=Details(metadata={"told": STORY}))
+
+
+def in_a_tool_call(memory: Memory) -> None:
+    """The call by which an agent stored a text, as its own log has it."""
+    memory.tool_calls.record("remember", MINE, args={"text": STORY}, result="stored")
+
+
+def in_a_filter(memory: Memory) -> None:
+    """A saved search for what is tagged with a text."""
+    memory.searches.save("s", "What?", MINE, filters=SearchFilters(domain=STORY))
+
+
+STORY = "The ferry to the island left without the captain and his dog"
+
+
+@pytest.mark.parametrize("make", [in_metadata, in_a_tool_call, in_a_filter])
+def test_what_any_record_holds_is_no_residue(
+    make: Callable[[Memory], None], memory: Memory
+) -> None:
+    """A receipt counts what was found that no record holds."""
+    make(memory)
+    told = memory.remember(STORY, MINE)
+
+    assert memory.forget(told.id, MINE).residue == 0

@@ -38,6 +38,7 @@ from omoide.nouns.errors import (
 )
 from omoide.nouns.ids import ItemId
 from omoide.nouns.item import Details, Source
+from omoide.tables.item_fields import EDITABLE
 from omoide.verbs.groups import VERBS
 from omoide.write.proposals import propose
 from omoide.write.remember import Statement, draft
@@ -362,6 +363,36 @@ def test_a_correction_keeps_the_old_version(told: Omoide) -> None:
         == old
     )
     assert told("correct", old, "Ana drinks water").code == Conflict.exit_code
+
+
+# the end of a span takes its day in
+WRITTEN: dict[str, tuple[str, object]] = {
+    "category": ("note", "note"),
+    "domain": ("home", "home"),
+    "tags": ("a, b", ["a", "b"]),
+    "metadata": ('{"room": 4}', {"room": 4}),
+    "context": ("work", "work"),
+    "confidence": ("0.4", 0.4),
+    "sensitive": ("true", True),
+    "pinned": ("true", True),
+    "muted": ("true", True),
+    "valid_from": ("2020-01-04", "2020-01-04T00:00:00+00:00"),
+    "reminded_at": ("2020-01-04", "2020-01-04T00:00:00+00:00"),
+    "due_at": ("2100-01-04", "2100-01-04T00:00:00+00:00"),
+    "expires_at": ("2100-01-04", "2100-01-05T00:00:00+00:00"),
+    "valid_until": ("2100-01-04", "2100-01-05T00:00:00+00:00"),
+}
+
+
+@pytest.mark.parametrize("name", EDITABLE)
+def test_each_attribute_can_be_written(name: str, told: Omoide) -> None:
+    """As its type is written on a command line: a list with commas, a mapping as JSON."""
+    written, expected = WRITTEN[name]
+    item = told("remember", "The boiler is serviced", "--json").json["item"]["id"]
+
+    shown = told("items", "edit", item, f"{name}={written}", "--json").json
+
+    assert (shown["scope"] if name == "context" else shown)[name] == expected
 
 
 def test_json_gives_ids_that_other_commands_take(told: Omoide) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -183,3 +184,26 @@ def test_a_client_that_is_wrapped_again_has_the_later_memory_alone(
 
     assert "red bicycle" not in wire.text
     assert told(ana) == [("user", "I bought a red bicycle")]
+
+
+@dataclass(frozen=True)
+class FrozenPart:
+    """A part of a client of a program's own, which takes no new attributes."""
+
+    create: Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class FrozenClient:
+    """A client of a program's own, as its tests have one."""
+
+    messages: FrozenPart
+
+
+def test_a_client_that_cannot_be_changed_remembers(chat: Memory) -> None:
+    """Wrapping changes copies alone."""
+    answer = {"role": "assistant", "content": [{"type": "text", "text": "It is red."}]}
+    client = omoide.wrap(FrozenClient(FrozenPart(lambda **request: answer)), chat)
+
+    assert client.messages.create(**CLAUDE) == answer
+    assert told(chat)[0] == EXCHANGE[0]

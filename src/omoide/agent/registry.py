@@ -6,9 +6,17 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
-from omoide.agent.tool import Tool, description_of, openai_tool, read_arguments, schema_of
+from omoide.agent.tool import (
+    Tool,
+    called_by,
+    description_of,
+    openai_tool,
+    read_arguments,
+    schema_of,
+)
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.record.frozen import frozen_record
 from omoide.telemetry.logs import get_logger
@@ -38,12 +46,13 @@ def _offered(tool: Tool | Offered | Callable[..., Any], name: str) -> Offered:
             parameters=tool.parameters,
             run=tool.run,
         )
-    called = name or getattr(tool, "__name__", type(tool).__name__)
-    if inspect.iscoroutinefunction(tool):
+    told = tool.func if isinstance(tool, partial) else tool
+    called = name or getattr(told, "__name__", type(told).__name__)
+    if inspect.iscoroutinefunction(called_by(tool)):
         raise InvalidInput("tool", f"{called} is asynchronous; register a plain function")
     return Offered(
         name=called,
-        description=description_of(tool),
+        description=description_of(told),
         parameters=schema_of(tool, tuple(inspect.signature(tool).parameters.values())),
         run=lambda arguments: tool(**read_arguments(arguments)),
     )

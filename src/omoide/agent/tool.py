@@ -10,15 +10,11 @@ import inspect
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
-from pydantic import TypeAdapter
-from pydantic.errors import PydanticInvalidForJsonSchema, PydanticSchemaGenerationError
-from pydantic_core import PydanticSerializationError, to_jsonable_python
-
+from omoide.agent.schemas import default_of, schemas_of
 from omoide.memory import Memory
 from omoide.nouns.clock import in_zone
 from omoide.nouns.errors import InvalidInput, OmoideError
@@ -191,20 +187,34 @@ def description_of(function: Callable[..., Any]) -> str:
     return re.sub(r"\s+", " ", told).strip()
 
 
+def called_by(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function that a call runs: behind a part of one, or that of an object."""
+    inner = function.func if isinstance(function, partial) else function
+    return inner if inspect.isroutine(inner) else type(inner).__call__
+
+
 def schema_of(
     function: Callable[..., Any], parameters: Sequence[inspect.Parameter]
 ) -> dict[str, Any]:
     """The JSON schema of a function's parameters, from its type hints and its docstring. Of
     ``**more`` it says that other arguments may come.
     """
-    hints, about = _hints_of(function), _described(function)
+    inner = called_by(function)
+    hints, about = get_type_hints(inner), _described(inner)
     named = [p for p in parameters if p.kind not in _SEVERAL]
-    return {
+    made, shared = schemas_of({p.name: hints.get(p.name, Any) for p in named})
+    told = {
         "type": "object",
-        "properties": {p.name: _property(p, hints, about) for p in named},
+        "properties": {
+            p.name: made[p.name]
+            | ({"description": about[p.name]} if p.name in about else {})
+            | ({} if p.default is inspect.Parameter.empty else default_of(p.default))
+            for p in named
+        },
         "required": [p.name for p in named if p.default is inspect.Parameter.empty],
         "additionalProperties": any(p.kind is p.VAR_KEYWORD for p in parameters),
     }
+    return told | ({"$defs": shared} if shared else {})
 
 
 def read_arguments(arguments: Mapping[str, Any] | str | None) -> dict[str, Any]:
@@ -235,34 +245,6 @@ def _described(function: Callable[..., Any]) -> dict[str, str]:
         elif name and line.strip():
             found[name] += f" {line.strip()}"
     return found
-
-
-def _hints_of(function: Callable[..., Any]) -> dict[str, Any]:
-    """The type hints of a function, of a part of one, or of an object that is called."""
-    inner = function.func if isinstance(function, partial) else function
-    return get_type_hints(inner if inspect.isroutine(inner) else type(inner).__call__)
-
-
-def _property(
-    parameter: inspect.Parameter, hints: Mapping[str, Any], about: Mapping[str, str]
-) -> dict[str, Any]:
-    """The JSON schema of a parameter, with its default where JSON has it."""
-    name, default = parameter.name, parameter.default
-    told = _schema(hints.get(name, Any))
-    if name in about:
-        told["description"] = about[name]
-    if default is not inspect.Parameter.empty:
-        with suppress(PydanticSerializationError):
-            told["default"] = to_jsonable_python(default)
-    return told
-
-
-def _schema(hint: Any) -> dict[str, Any]:
-    """The JSON schema of a parameter's type; empty, which allows all, where there is none."""
-    try:
-        return TypeAdapter(hint).json_schema()
-    except (PydanticSchemaGenerationError, PydanticInvalidForJsonSchema):
-        return {}
 
 
 def _value(value: Any, hint: Any, name: str) -> Any:

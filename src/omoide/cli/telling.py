@@ -5,7 +5,7 @@ of tools, and the like.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast, get_type_hints
@@ -269,10 +269,22 @@ def _flag(name: str, value: str) -> bool:
     return value.lower() == "true"
 
 
+def _object(name: str, written: str) -> dict[str, Any]:
+    """Values by name, written as a JSON object."""
+    try:
+        given = parse_json(written)
+    except ValueError as problem:
+        raise InvalidInput(name, f"not JSON: {problem}") from None
+    if not isinstance(given, dict):
+        raise InvalidInput(name, 'must be a JSON object, such as {"city": "Lisbon"}')
+    return given
+
+
 _READERS: dict[Any, Callable[[str, str], object]] = {
     Sequence[str]: _several,
     float: _number,
     bool: _flag,
+    Mapping[str, Any]: _object,
 }
 
 
@@ -363,7 +375,7 @@ def record_tool(
     sensitive: OnlyArgNames = False,
 ) -> None:
     """Record an agent's call of a tool, with secrets masked."""
-    given = _args(args)
+    given = _object("args", args)
     with here.opened(create=True, whose=True) as memory:
         call = memory.tool_calls.record(
             tool,
@@ -376,14 +388,3 @@ def record_tool(
         )
         went = "succeeded" if call.success else "failed"
         here.tell(call, safe(f"noted {call.id}: {call.tool} {went}"))
-
-
-def _args(written: str) -> dict[str, Any]:
-    """The arguments of a call, written as a JSON object."""
-    try:
-        given = parse_json(written)
-    except ValueError as problem:
-        raise InvalidInput("args", f"not JSON: {problem}") from None
-    if not isinstance(given, dict):
-        raise InvalidInput("args", 'must be a JSON object, such as {"city": "Lisbon"}')
-    return given

@@ -217,4 +217,4 @@ def _lead_to(twin: Any, path: list[str]) -> None:
     part = twin
     for name in path:
         part = part.__dict__[name]
-        part._client = twin
+        part.__dict__["_client"] = twin

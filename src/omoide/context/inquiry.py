@@ -10,7 +10,7 @@ from typing import Any
 from omoide.context.assembly import Assembler
 from omoide.context.budget import Budget
 from omoide.context.frozen import hit_pieces, standing_pieces
-from omoide.context.material import Material
+from omoide.context.material import NO_STANDING, Material, Standing
 from omoide.context.pieces import Piece, fill
 from omoide.context.result import Answer, Citation
 from omoide.context.strategies import Need
@@ -21,6 +21,7 @@ from omoide.models.chat.base import Purpose
 from omoide.models.prompts import prompt
 from omoide.nouns.clock import moved_to
 from omoide.nouns.errors import InvalidInput
+from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
 from omoide.nouns.query import Query
 from omoide.nouns.record.frozen import frozen_record
@@ -31,20 +32,8 @@ from omoide.text.secrets import masking
 from omoide.text.secrets.fields import mask_line
 
 NEEDS = frozenset({Need.HITS, Need.STANDING})
-# fields of a query that choose records: what stands whatever is asked was not chosen by them
-CHOICES = (
-    "kinds",
-    "categories",
-    "contexts",
-    "domain",
-    "tags",
-    "entities",
-    "metadata",
-    "since",
-    "until",
-    "as_of",
-    "confirmed_only",
-)
+# filters that the store alone can apply: what stands whatever is asked was not chosen by them
+FILTERS = ("domain", "tags", "entities", "metadata", "since", "until", "confirmed_only")
 NOT_HELD = "Memory does not hold an answer to this."
 ANSWER_CHARS = 4_000  # of an answer; a longer one is none
 
@@ -76,7 +65,9 @@ class Inquirer:
         """
         if not query.text.strip():
             raise InvalidInput("question", "is blank; say what you want to know")
-        material = self._assembler.material(scope, query, budget, needs_of(query), kinds)
+        material = self._assembler.material(scope, query, budget, NEEDS, kinds)
+        as_of = read_time(query.as_of, "as_of", material.now)
+        material = replace(material, standing=chosen(material.standing, query, as_of))
         marked = marks(material, budget, private=query.include_sensitive)
         if not marked:
             return _none(material, ""), material
@@ -91,11 +82,27 @@ class Inquirer:
             return _answer(said, marked, material, asker.model_id(Purpose.ANSWER)), material
 
 
-def needs_of(query: Query) -> frozenset[Need]:
-    """What an answer is looked for in: where a query chooses records, in those alone."""
+def chosen(standing: Standing, query: Query, as_of: datetime | None) -> Standing:
+    """What stands whatever is asked, as far as the filters of a query choose it."""
     usual = Query()
-    is_chosen = any(getattr(query, name) != getattr(usual, name) for name in CHOICES)
-    return NEEDS - {Need.STANDING} if is_chosen else NEEDS
+    if any(getattr(query, name) != getattr(usual, name) for name in FILTERS):
+        return NO_STANDING
+    items = [item for item in standing.items if _is_chosen(item, query)]
+    are_turns_asked = Kind.TURN in query.kinds and query.categories is None
+    said = standing.said if are_turns_asked else ()
+    return replace(
+        standing,
+        items=tuple(item for item in items if as_of is None or item.valid_from <= as_of),
+        said=tuple(hit for hit in said if as_of is None or hit.at <= as_of),
+    )
+
+
+def _is_chosen(item: Item, query: Query) -> bool:
+    return (
+        Kind.ITEM in query.kinds
+        and (query.categories is None or item.category in query.categories)
+        and (query.contexts is None or item.scope.context in query.contexts)
+    )
 
 
 def marks(material: Material, budget: Budget, *, private: bool = False) -> dict[str, Piece]:

@@ -292,7 +292,13 @@ SELECT i.* FROM items i WHERE i.tenant = :tenant AND i.superseded_at IS NULL
  ORDER BY i.recorded_at, i.id;
 -- items.held --
 -- One row if any of them still holds a piece of text, of all tenants.
-SELECT 1 AS held FROM items WHERE replace(text, :piece, '') <> text OR replace(quote, :piece, '') <> quote LIMIT 1;
+SELECT 1 AS held FROM items WHERE replace(text, :piece, '') <> text
+    OR replace(quote, :piece, '') <> quote
+    OR replace(domain, :piece, '') <> domain
+    OR replace(tags, :piece, '') <> tags
+    OR replace(metadata, :piece, '') <> metadata
+    OR replace(origin, :piece, '') <> origin
+    OR replace(meant, :piece, '') <> meant LIMIT 1;
 -- item_bases.forget --
 -- Erase the links from an item to what it rests on.
 DELETE FROM item_bases WHERE tenant = :tenant AND item_id = :item_id;

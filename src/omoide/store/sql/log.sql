@@ -109,7 +109,10 @@ UPDATE sessions SET waiting = CASE WHEN waiting > CAST(:count AS BIGINT) THEN wa
 DELETE FROM sessions WHERE tenant = :tenant AND id = :id;
 -- sessions.held --
 -- One row if any of them still holds a piece of text, of all tenants.
-SELECT 1 AS held FROM sessions WHERE replace(participants, :piece, '') <> participants LIMIT 1;
+SELECT 1 AS held FROM sessions WHERE replace(title, :piece, '') <> title
+    OR replace(channel, :piece, '') <> channel
+    OR replace(participants, :piece, '') <> participants
+    OR replace(metadata, :piece, '') <> metadata LIMIT 1;
 -- turns.add --
 -- Append one turn.
 INSERT INTO turns (tenant, session_id, position, user_id, agent, shared, author, role, speaker, text, escaped, at, offset_s,
@@ -224,4 +227,7 @@ SELECT * FROM turns WHERE tenant = :tenant AND (session_id > :session_id OR (ses
 SELECT * FROM turns WHERE tenant = :tenant AND origin = :origin AND origin <> '' ORDER BY session_id, position;
 -- turns.held --
 -- One row if any of them still holds a piece of text, of all tenants.
-SELECT 1 AS held FROM turns WHERE replace(text, :piece, '') <> text OR replace(speaker, :piece, '') <> speaker LIMIT 1;
+SELECT 1 AS held FROM turns WHERE replace(text, :piece, '') <> text
+    OR replace(speaker, :piece, '') <> speaker
+    OR replace(metadata, :piece, '') <> metadata
+    OR replace(key, :piece, '') <> key LIMIT 1;

@@ -55,8 +55,10 @@ DELETE FROM procedures WHERE tenant = :tenant AND id = :id;
 DELETE FROM procedure_vectors WHERE tenant = :tenant AND procedure_id = :procedure_id;
 -- procedures.held --
 -- One row if any of them still holds a piece of text, of all tenants.
-SELECT 1 AS held FROM procedures WHERE replace(when_to_use, :piece, '') <> when_to_use
+SELECT 1 AS held FROM procedures WHERE replace(name, :piece, '') <> name
+    OR replace(when_to_use, :piece, '') <> when_to_use
+    OR replace(discovery, :piece, '') <> discovery
     OR replace(activation, :piece, '') <> activation
     OR replace(steps, :piece, '') <> steps
-    OR replace(discovery, :piece, '') <> discovery
-    OR replace(name, :piece, '') <> name LIMIT 1;
+    OR replace(tools, :piece, '') <> tools
+    OR replace(tags, :piece, '') <> tags LIMIT 1;

@@ -64,4 +64,6 @@ DELETE FROM proposals WHERE tenant = :tenant AND settled_at <= :before;
 DELETE FROM proposals WHERE tenant = :tenant AND id = :id;
 -- proposals.held --
 -- One row if any of them still holds a piece of text, of all tenants.
-SELECT 1 AS held FROM proposals WHERE replace(item, :piece, '') <> item OR replace(made, :piece, '') <> made LIMIT 1;
+SELECT 1 AS held FROM proposals WHERE replace(item, :piece, '') <> item
+    OR replace(made, :piece, '') <> made
+    OR replace(origin, :piece, '') <> origin LIMIT 1;

@@ -20,7 +20,9 @@ SELECT * FROM saved_searches WHERE tenant = :tenant AND id > :after ORDER BY id 
 DELETE FROM saved_searches WHERE tenant = :tenant AND id = :id;
 -- saved_searches.held --
 -- One row if any of them still holds a piece of text, of all tenants.
-SELECT 1 AS held FROM saved_searches WHERE replace(question, :piece, '') <> question LIMIT 1;
+SELECT 1 AS held FROM saved_searches WHERE replace(name, :piece, '') <> name
+    OR replace(question, :piece, '') <> question
+    OR replace(filters, :piece, '') <> filters LIMIT 1;
 -- copy.read_saved_searches --
 -- A page of all saved_searches, in the order of their key, for moving a store.
 SELECT tenant, id, user_id, agent, context, name, question, filters, saved_at

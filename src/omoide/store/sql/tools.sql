@@ -74,3 +74,8 @@ WITH RECURSIVE found (tenant) AS (
   SELECT (SELECT min(c.tenant) FROM tool_calls c WHERE c.tenant > found.tenant) FROM found WHERE found.tenant IS NOT NULL
 )
 SELECT tenant FROM found WHERE tenant IS NOT NULL ORDER BY tenant;
+-- tool_calls.held --
+-- One row if any of them still holds a piece of text, of all tenants.
+SELECT 1 AS held FROM tool_calls WHERE replace(args, :piece, '') <> args
+    OR replace(result, :piece, '') <> result
+    OR replace(error, :piece, '') <> error LIMIT 1;

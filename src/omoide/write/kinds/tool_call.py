@@ -93,6 +93,7 @@ TOOL_CALL = RecordKind(
     table=ToolCalls,
     noted=False,
     mask=_mask,
+    held="tool_calls.held",
     edges=(Edge(rule=Rule.PART_OF, of=("session",), query="edges.tool_calls_of_sessions"),),
     meant=_meant,
     stats=_stats,
