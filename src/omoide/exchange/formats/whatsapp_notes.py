@@ -23,8 +23,8 @@ _OMITTED = (
     " отсутств без dihilangkan disertakan edilmedi 省略 忽略 含まれていません 생략 제외 استبعاد"
     " مستبعد حذف הושמט נכלל utelämn udelad utelatt jätetty jäetud vynech छोड़ bỏ omes kihagy"
     " izostav изостав пропус izpušč praleist izlaist ละเว้น παραλε παράλε বাদ தவிர் విస్మర वगळ અવગણ"
-    " ಬಿಟ್ಟು ഒഴിവാക്ക imeachwa buraxıl dikecualikan omiti atlan omès 略去 略過 除く बिना ไม่รวม fără hiányz"
-    " εξαίρ অন্তর্ভুক্ত прапушч"
+    " ಬಿಟ್ಟು ഒഴിവാക്ക imeachwa buraxıl dikecualikan omiti atlan omès 略去 略過 除く बिना ไม่รวม fără"
+    " hiányz εξαίρ অন্তর্ভুক্ত прапушч"
 ).split()
 _FILE_NOTES = frozenset(
     {
