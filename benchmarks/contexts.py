@@ -22,10 +22,9 @@ from omoide.context.assembly import HITS, LINE_TOKENS
 from omoide.memory import Memory
 from omoide.nouns.change import Because
 from omoide.nouns.item import Category
-from omoide.tables.documents import Words
 from omoide.verbs.everyday import CONTEXT_TOKENS
 from omoide.write.apply import Door
-from omoide.write.index import item_words
+from omoide.write.index import words_of
 from omoide.write.remember import Statement, draft
 
 OTHERS = (Category.PREFERENCE, Category.SKILL, Category.ERROR, Category.NOTE)
@@ -42,8 +41,7 @@ def fill(memory: Memory, count: int) -> None:
             for n in range(start, min(start + 2_000, count)):
                 said = Statement(text=texts[n], category=CATEGORIES[n % len(CATEGORIES)])
                 item = replace(draft(said, ANA, memory.clock), pinned=n % 1_000 == 0)
-                own, around = item_words(item)
-                door.add(item, Words(own=own, around=around, vectors=((number, vectors[n]),)))
+                door.add(item, words_of(item, ((number, vectors[n]),)))
 
 
 def beside(memory: Memory, strategy: str, questions: list[str]) -> Times:

@@ -35,9 +35,8 @@ from omoide.nouns.scope import Scope
 from omoide.nouns.session import Conversation
 from omoide.nouns.turn import Message
 from omoide.store.sqlite.engine import SqliteStore
-from omoide.tables.documents import Words
 from omoide.write.apply import Door
-from omoide.write.index import item_words
+from omoide.write.index import words_of
 from omoide.write.remember import Statement, draft
 
 ANA = Scope(user="ana")
@@ -108,8 +107,7 @@ def fill(memory: Memory, texts: Sequence[str], vectors: np.ndarray, scope: Scope
         with memory.store.transaction(tenant=None) as tx, Door(tx, memory.clock, Because()) as door:
             for n in range(start, min(start + 2_000, len(texts))):
                 item = draft(Statement(text=texts[n]), scope, memory.clock)
-                own, around = item_words(item)
-                door.add(item, Words(own=own, around=around, vectors=((number, vectors[n]),)))
+                door.add(item, words_of(item, ((number, vectors[n]),)))
 
 
 def rss_mb() -> float:

@@ -407,6 +407,15 @@ def test_the_glossary_names_the_four_consolidations_apart() -> None:
     assert not [line for line in rows if line.startswith("| **consolidat")]
 
 
+def test_the_glossary_explains_each_word_once() -> None:
+    """One entry for a word, as it is one word for a thing."""
+    glossary = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    words = [line.split("**")[1] for line in glossary.splitlines() if line.startswith("| **")]
+
+    assert len(words) > 40
+    assert [word for word in words if words.count(word) > 1] == []
+
+
 # Functions that open a write transaction themselves, and may: where two writers wait for each
 # other, what they do is not done again.
 PLAIN_WRITES = {

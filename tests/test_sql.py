@@ -18,7 +18,18 @@ QUERIES = SRC / "store" / "sql"
 ENGINES = ("sqlite", "postgres")
 HEADER = re.compile(r"^-- ([a-z0-9_]+\.[a-z0-9_]+) --$")
 NAME = re.compile(r"[a-z0-9_]+\.[a-z0-9_]+")
-RUNNERS = ("run", "rows", "_all", "_one", "_total", "_found", "_first", "_shown", "_links")
+RUNNERS = (
+    "run",
+    "rows",
+    "_all",
+    "_one",
+    "_column",
+    "_total",
+    "_found",
+    "_first",
+    "_shown",
+    "_links",
+)
 
 STATEMENT = re.compile(
     r"\s*(SELECT\s|WITH\s+\w+\s*(\(|AS\b)|INSERT\s+(OR\s+\w+\s+)?INTO\b|REPLACE\s+INTO\b|UPDATE\s+\S+\s+SET\b|DELETE\s+FROM\b"

@@ -46,7 +46,7 @@ def test_a_session_begins_with_a_bounded_profile(
     assert told.startswith("Be brief.")
     assert lines
     assert sum(map(count_tokens, lines)) <= 10 * 40
-    assert "do not fit the budget" in caplog.text
+    assert "left out to fit the budget" in caplog.text
 
 
 def test_a_short_profile_is_whole(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

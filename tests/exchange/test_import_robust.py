@@ -7,6 +7,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -179,16 +180,14 @@ def test_any_value_of_a_memory_may_be_odd(name: str, tmp_path: Path) -> None:
     format, made = EXPORTS[name]
     path = made(tmp_path)
     whole = json.loads(path.read_text("utf-8"))
-    read = 0
-    for place in places(whole):
-        for odd in ODD:
-            path.write_text(json.dumps(replaced(whole, place, odd)))
-            with open_export(path) as export:
-                for found in PRODUCTS[format].read(export):
-                    assert isinstance(found, (Omission, Problem)) or found.digest
-                    read += 1
+    found: list[Any] = []
+    for place, odd in product(places(whole), ODD):
+        path.write_text(json.dumps(replaced(whole, place, odd)))
+        with open_export(path) as export:
+            found += PRODUCTS[format].read(export)
 
-    assert read > len(ODD)
+    assert len(found) > len(ODD)
+    assert all(isinstance(one, (Omission, Problem)) or one.digest for one in found)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])

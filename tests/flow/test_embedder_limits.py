@@ -39,7 +39,7 @@ def test_a_limit_is_remembered_and_told(open_memory: OpenMemory) -> None:
     open_memory(embedder=Named("narrow", later))
 
     assert "takes 40 bytes" in finding.problem
-    assert "1 longer texts" in finding.problem
+    assert "1 longer text read in pieces: document " in finding.problem
     assert finding.mended
     assert later.input_bytes == 40
 

@@ -72,7 +72,7 @@ def test_a_line_that_a_judge_denies_is_in_no_profile(taught: Taught) -> None:
 
     assert profile_of(memory) == (
         (BROTHER, SISTER),
-        ("profile: 1 lines said what no item says",),
+        ("profile: 1 line said what no item says",),
     )
     (ask,) = asked(taught)
     assert ask.text == f"Records:\nk1: {SISTER}\nk2: {BROTHER}\nLines:\n1 of k1, k2: {SWAPPED}"

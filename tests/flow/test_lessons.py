@@ -655,7 +655,7 @@ def test_a_store_that_cannot_be_written_is_no_harm_to_a_task_either(
 
     assert memory.procedures.learn(FAILED, later=True) is None
 
-    assert any("not in line to be learnt from" in record.getMessage() for record in caplog.records)
+    assert any("not queued for a lesson" in record.getMessage() for record in caplog.records)
 
 
 @pytest.mark.parametrize("target", [{"user": "ana"}, {"everything": "all"}, {"session": "s"}])
@@ -745,7 +745,7 @@ def test_a_memory_of_level_session_forms_neither_recipe_nor_lesson(
     with pytest.raises(Forbidden, match="level session"):
         memory.procedures.learn(FAILED)
     assert memory.procedures.learn(FAILED, later=True) is None
-    assert "not in line to be learnt from" in caplog.text
+    assert "not queued for a lesson" in caplog.text
     assert (taught.asked, waiting(memory)) == ([], [])
 
 
@@ -762,7 +762,7 @@ def test_a_failure_in_a_closed_session_is_not_learnt_from(
         memory.procedures.learn(FAILED, here)
     assert memory.procedures.learn(FAILED, here, later=True) is None
 
-    assert "not in line to be learnt from" in caplog.text
+    assert "not queued for a lesson" in caplog.text
     assert (taught.asked, waiting(memory)) == ([], [])
     assert learnt(memory).sources == ()
 

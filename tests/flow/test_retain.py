@@ -116,7 +116,7 @@ def test_what_nothing_was_learnt_from_is_never_pruned(dull: Memory, clock: Fixed
     assert done.count(Chore.PRUNE, "sessions") == 0
     assert (
         next(one.waits for one in done.chores if one.chore is Chore.PRUNE)
-        == "2 old sessions are kept until learnt from"
+        == "2 old sessions are kept until learned from"
     )
     assert talk(dull) == list(FIVE)
 

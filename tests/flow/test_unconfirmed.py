@@ -18,14 +18,14 @@ from omoide.nouns.kind import Kind
 from omoide.nouns.query import Query
 from omoide.read.arms import REACH
 from omoide.settings.retention import read_retention
-from omoide.tables.documents import Documents, Words
+from omoide.tables.documents import Documents
 from omoide.tables.item_fields import hashed_of
 from omoide.tables.items import Items
 from omoide.tables.ledger import old_item_hash
 from omoide.tables.listing import Listing
 from omoide.write.apply import Door
 from omoide.write.decide import Supersede
-from omoide.write.index import item_words
+from omoide.write.index import words_of
 from omoide.write.remember import Statement, carry_out, draft, judge
 from tests.fix_memory import on_sqlite
 
@@ -46,10 +46,9 @@ def unsure(
     """An item as learning leaves one that nobody could confirm; its id."""
     drafted = draft(Statement(text=text, details=details), memory.scope, memory.clock)
     new = replace(drafted, unconfirmed=Unconfirmed.NEVER, meant=meant)
-    own, around = item_words(new)
     with memory.store.transaction(tenant=memory.scope.tenant) as tx:
         with Door(tx, memory.clock, Because(actor="learning")) as door:
-            return door.add(new, Words(own=own, around=around)).id
+            return door.add(new, words_of(new)).id
 
 
 def replaces(id: str) -> Meant:
@@ -233,8 +232,7 @@ def test_forgetting_what_it_was_meant_to_replace_takes_its_words(memory: Memory)
 def said_again(memory: Memory, text: str, details: Details) -> Item:
     """The item that stands for a text once it was said again."""
     new = draft(Statement(text=text, details=details), memory.scope, memory.clock)
-    own, around = item_words(new)
-    words = Words(own=own, around=around)
+    words = words_of(new)
     with memory.store.transaction(tenant=memory.scope.tenant) as tx:
         Documents(tx).lock(memory.scope.tenant, memory.scope.user)
         ids = [one.id for one in Items(tx).of_user(memory.scope.tenant, memory.scope.user or "")]
@@ -315,11 +313,10 @@ def test_it_closes_nothing_by_itself(memory: Memory) -> None:
     old = memory.remember("Ana lives in Rome").item
     new = draft(Statement(text="Ana lives in Milan"), memory.scope, memory.clock)
     new = replace(new, unconfirmed=Unconfirmed.NEVER)
-    own, around = item_words(new)
 
     with memory.store.transaction(tenant=memory.scope.tenant) as tx:
         Documents(tx).lock(memory.scope.tenant, memory.scope.user)
-        words = Words(own=own, around=around)
+        words = words_of(new)
         judged = judge(tx, memory.clock, new, words, [old.id], lambda *_: Supersede(item=old))
         with Door(tx, memory.clock, Because(actor="learning")) as door:
             done = carry_out(door, judged)

@@ -76,6 +76,34 @@ def test_a_sender_that_is_not_linked_is_a_user_of_its_own(memory: Memory, users:
             users.of(channel, sender)
 
 
+def test_users_are_listed_who_have_records(memory: Memory, users: UserVerbs) -> None:
+    """Whatever they have; none who was forgotten, nobody's records, and no other tenant's users."""
+    memory.remember("Ana has a cat", ANA)
+    memory.ingest([Message(text="I have a dog")], Scope(user="ben", session="s"))
+    users.link(*MAIL, "cleo")
+    users.edit("dora", zone="Europe/Lisbon")
+    memory.remember("The bins go out on Tuesday", Scope(shared=True))
+    memory.remember("Eve was here", Scope(user="eve"))
+    memory.remember("Fay is elsewhere", Scope(tenant="other", user="fay"))
+    users.forget("eve")
+
+    assert [(one.id, one.zone) for one in users.list()] == [
+        ("ana", ""),
+        ("ben", ""),
+        ("cleo", ""),
+        ("dora", "Europe/Lisbon"),
+    ]
+
+
+def test_a_user_is_shown_no_other_user(memory: Memory) -> None:
+    """A scope with a user lists that user alone, or nobody where nothing is stored."""
+    memory.remember("Ana has a cat", ANA)
+    memory.remember("Ben has a dog", BEN)
+
+    assert [one.id for one in memory.users.list(ANA)] == ["ana"]
+    assert memory.users.list(Scope(user="eve")) == []
+
+
 def test_no_sender_of_another_tenant_reaches_a_user(memory: Memory, users: UserVerbs) -> None:
     """The same sender there is nobody's, and may be linked to somebody else."""
     users.link(*PHONE, "ana")

@@ -281,12 +281,13 @@ def test_what_fails_while_it_is_stopped_is_no_failure(
         closed.wait(PATIENCE_S)
         raise StoreBusy("locked")
 
+    others = set(threading.enumerate())
     made = start(work, give_back=closed.set)
     made.wake()
     assert begun.wait(PATIENCE_S)
+    own = set(threading.enumerate()) - others
     made.close()
-    for thread in threading.enumerate():
-        if thread.name.startswith("omoide-worker"):
-            thread.join(PATIENCE_S)
+    for thread in own:
+        thread.join(PATIENCE_S)
 
     assert "worker failed" not in caplog.text

@@ -330,6 +330,7 @@ GROUPS: Mapping[str, Call] = {
     "entities.merge": _pair("source", "target", (*ENTITIES, *ALIASES)),
     "entities.split": _pair("entity", "alias", (*ENTITIES, *ALIASES)),
     "entities.forget": _preview(lambda c, w: {"entity": c.choice(ENTITIES)}),
+    "users.list": _nothing,
     "users.senders": _nothing,
     "users.of": lambda c, w: {"channel": c.choice(CHANNELS), "sender": c.choice(SENDERS)},
     "users.link": lambda c, w: {

@@ -94,7 +94,7 @@ def test_a_differing_index_is_told_and_still_backed_up(tmp_path: Path) -> None:
     with store.transaction(tenant=None) as tx:
         tx.run("turns.forget", tenant="t", session_id="s", position=3)
 
-    assert store.integrity() == ["1 documents without their item or turn"]
+    assert store.integrity() == ["1 document without an item or turn"]
     assert store.backup(tmp_path / "copy.db") == store.integrity()
     store.close()
 

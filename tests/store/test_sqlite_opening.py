@@ -147,6 +147,29 @@ def test_a_store_in_a_read_only_folder_is_refused(tmp_path: Path) -> None:
     assert (said, status) == ([], 0)
 
 
+def test_a_store_that_may_not_be_made_says_what_to_do(tmp_path: Path) -> None:
+    """In a folder that is not this user's, the error names what must be writable, or another file."""
+    folder = tmp_path / "theirs"
+    folder.mkdir(mode=0o555)
+    tmp_path.chmod(0o755)
+    for above in tmp_path.parents:
+        if above.owner() == tmp_path.owner() and above != Path("/"):
+            above.chmod(0o755)
+
+    def look(say: object) -> None:
+        if os.getuid() == 0:
+            os.setuid(65534)
+        for path in (folder / "memory.db", folder / "deeper" / "memory.db"):
+            with pytest.raises(
+                StoreRefused, match="folder writable for this user, or name another"
+            ):
+                SqliteStore.open(path)
+
+    child = Child(look)
+
+    assert (child.wait(), child.status) == ([], 0)
+
+
 def test_a_file_without_permission_is_refused(tmp_path: Path) -> None:
     """Another user's store is not readable, and the error says so."""
     path = filled(tmp_path / "memory.db")

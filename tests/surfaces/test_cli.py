@@ -231,6 +231,7 @@ WITHOUT_A_STORE = {
     "sessions forget": ["s", "--yes"],
     "entities forget": ["person:ana", "--yes"],
     "users forget": ["ana", "--yes"],
+    "users list": [],
     "users senders": [],
     "users of": ["mail", "ana"],
     "users unlink": ["mail", "ana"],
@@ -1385,7 +1386,7 @@ def test_a_session_is_named_before_or_after(told: Omoide) -> None:
     assert (
         told("sessions", "end", "s").out
         == told("--session", "s", "sessions", "end").out
-        == "session s is in line to be learnt from; it waits for a language model, such as"
+        == "session s is queued for extraction; it waits for a language model, such as"
         " OMOIDE_LLM=ollama:MODEL\n"
     )
 

@@ -255,7 +255,7 @@ def test_what_is_gone_is_left_out_and_said(omoide: Omoide) -> None:
     first = json.loads(omoide("list", "--json").out)["items"][0]["id"]
     omoide("forget", first, "--yes")
 
-    assert "questions are left out" in omoide("probe", "run", "mine.jsonl").out
+    assert " left out: made of what was forgotten" in omoide("probe", "run", "mine.jsonl").out
 
 
 @pytest.mark.parametrize(

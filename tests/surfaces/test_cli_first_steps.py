@@ -19,7 +19,8 @@ import pytest
 from omoide.cli import run
 from omoide.cli.here import login_name
 from omoide.cli.show import Seen, console, job_state
-from omoide.nouns.errors import ImportRefused, InvalidInput, InvalidTime, NotFound
+from omoide.nouns.errors import ImportRefused, InvalidInput, InvalidTime, NotFound, StoreBusy
+from omoide.store.sqlite.engine import SqliteStore
 from tests.surfaces.test_cli import (
     FIXTURES,
     TWO_MESSAGES,
@@ -166,6 +167,37 @@ def test_whoever_is_called_me_has_to_be_there(omoide: Omoide, tmp_path: Path) ->
     assert omoide(*command, "Bo").out.startswith("1 conversation: 3 turns added")
 
 
+def test_what_the_system_does_not_allow_says_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In a folder of another user, for example."""
+
+    def denied(**options: object) -> None:
+        raise PermissionError(13, "Permission denied", "/theirs/memory.db")
+
+    monkeypatch.setattr("omoide.cli.all_commands", lambda: denied)
+
+    assert run(["list"]) == InvalidInput.exit_code
+    assert (
+        capsys.readouterr().err == "omoide: /theirs/memory.db: Permission denied;"
+        " check its permissions, or name another\n"
+    )
+
+
+def test_a_chat_whose_times_cannot_be_read_says_so_whoever_is_named(
+    omoide: Omoide, tmp_path: Path
+) -> None:
+    """The problem is the dates, not that the named person is silent."""
+    chat = tmp_path / "WhatsApp Chat with Bo.txt"
+    chat.write_text("99/99/99, 10:00 - Ana: hello\n98/98/98, 10:01 - Bo: ok\n", "utf-8")
+
+    refused = omoide("import", str(chat), "--zone", "Europe/Lisbon", "--me", "Ana")
+
+    assert refused.code == ImportRefused.exit_code
+    assert "line 1: no such date or time; " in refused.err
+    assert "says nothing here" not in refused.err
+
+
 def test_files_of_other_formats_are_named_on_standard_error(omoide: Omoide, tmp_path: Path) -> None:
     """Each with what it looks like; lines of messages are no export of Claude Code."""
     folder = tmp_path / "downloads"
@@ -220,8 +252,25 @@ def test_forgetting_that_nobody_can_confirm_names_the_option(
     refused = told("forget", item)
 
     assert (refused.code, refused.out) == (InvalidInput.exit_code, "")
-    assert "--yes does not ask" in refused.err
+    assert "--yes skips the question" in refused.err
     assert told("get", item).code == 0
+
+
+def test_a_receipt_comes_also_where_tables_cannot_be_rewritten(
+    told: Omoide, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is erased is proven, and then the failure is told."""
+
+    def busy(store: SqliteStore) -> list[str]:
+        raise StoreBusy("a table is in use")
+
+    monkeypatch.setattr(SqliteStore, "compact", busy)
+
+    shown = told("forget", id_of(told, "Ana drinks green tea"), "--yes", "--compact")
+
+    assert shown.code == StoreBusy.exit_code
+    assert shown.out.startswith("forgot 1 entity, 1 item; ")
+    assert "a table is in use" in shown.err
 
 
 def test_many_problems_of_an_import_are_summed_up(omoide: Omoide, tmp_path: Path) -> None:
@@ -443,7 +492,7 @@ def test_an_export_of_nobody_says_what_is_not_in_it(
     assert run(["import", str(FIXTURES / "slack")]) == 0
     capsys.readouterr()
 
-    assert run(["admin", "export", str(tmp_path / "one.jsonl")]) == 0
+    assert run(["--shared", "admin", "export", str(tmp_path / "one.jsonl")]) == 0
     assert "no turns are in it; --everything writes all" in capsys.readouterr().err
     assert run(["admin", "export", "--everything", str(tmp_path / "two.jsonl")]) == 0
     out, err = capsys.readouterr()

@@ -45,6 +45,34 @@ def test_help_speaks_of_texts_and_numbers() -> None:
     ] == []
 
 
+def test_one_of_a_thing_is_told_in_the_singular(
+    omoide: Omoide, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever a command counts: no "1 questions"."""
+    monkeypatch.chdir(tmp_path)
+    omoide("remember", "Ana drinks green tea in the morning")
+    store = str(tmp_path / "home" / "memory.db")
+    said = [
+        omoide(*command.split())
+        for command in (
+            "probe make",
+            "probe run -s default",
+            "eval show omoide.probes.eval.json",
+            "admin tidy",
+            "admin doctor",
+            "admin export all.jsonl",
+            f"admin salvage {store} saved.db",
+            f"admin move {store} moved.db",
+            "stats",
+            "list",
+        )
+    ]
+
+    counts = re.findall(r"(?<![\d.,])1 (?:more )?[a-z]+", " ".join(ran.out for ran in said))
+    assert {"1 question", "1 conversation", "1 item", "1 change"} <= set(counts)
+    assert [told for told in counts if told.endswith("s")] == []
+
+
 def test_every_command_and_group_shows_an_example() -> None:
     """One that begins with its own words."""
     without = []

@@ -106,9 +106,9 @@ def test_what_was_learnt_from_by_hand_waits_for_nothing(
     assert "1 session waits" not in said("stats").out
 
 
-def test_end_puts_a_session_in_line(said: Omoide) -> None:
+def test_end_queues_a_session(said: Omoide) -> None:
     """And says so; a session that is not there is an error."""
-    assert "in line" in said("sessions", "end", "talk").out
+    assert "queued for extraction" in said("sessions", "end", "talk").out
     assert said("sessions", "end", "nothing").code == 3
 
 

@@ -45,6 +45,20 @@ def test_a_sender_that_is_another_user_is_refused(omoide: Omoide) -> None:
         assert "--user" not in missing.err  # which these commands do not heed
 
 
+def test_the_owner_of_a_store_sees_its_users(
+    omoide: Omoide, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All of them, with their zones; with a user named before the command that user alone."""
+    omoide("remember", "Ana drinks green tea")
+    omoide("users", "edit", "ben", "--zone", "Europe/Lisbon")
+
+    assert omoide("users", "list").out == "ana\n"
+    assert run(["users", "list"]) == 0
+    assert capsys.readouterr().out == "ana\nben  Europe/Lisbon\n"
+    assert "nothing is stored of eve" in omoide("--user", "eve", "users", "list").out
+    assert "omoide users list shows" in omoide("users", "forget", "eve", "--yes").err
+
+
 def test_a_list_for_one_user_has_their_senders_alone(
     omoide: Omoide, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

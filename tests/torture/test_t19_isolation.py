@@ -368,6 +368,7 @@ NO_DOORS = {
     "sessions.forget": "tests/flow/test_forget.py",
     "entities.forget": "tests/flow/test_forget.py",
     "admin.erase": "tests/flow/test_forget.py",
+    "users.list": "tests/flow/test_users.py",
     "users.senders": "tests/flow/test_users.py",
     "users.of": "tests/flow/test_users.py",
     "users.link": "tests/flow/test_users.py",

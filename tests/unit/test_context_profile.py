@@ -32,7 +32,7 @@ def test_bullets_have_a_size_too() -> None:
     assert sum(count_tokens(line) for line in shown) <= 800
     assert made.degraded == (
         "profile: no model",
-        f"profile: {20 - len(shown)} lines do not fit the budget",
+        f"profile: {20 - len(shown)} lines left out to fit the budget",
     )
 
 

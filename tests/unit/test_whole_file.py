@@ -7,7 +7,23 @@ from pathlib import Path
 
 import pytest
 
-from omoide.settings.whole_file import whole_file
+from omoide.nouns.errors import InvalidInput
+from omoide.settings.whole_file import home_file, whole_file
+
+
+def test_a_folder_of_another_user_is_refused_with_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file is named, and what must be writable."""
+
+    def denied(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "mkdir", denied)
+    writing = home_file(tmp_path / "theirs" / "config.toml")
+
+    with pytest.raises(InvalidInput, match="denied; make its folder writable for this user"):
+        writing.__enter__()
 
 
 @pytest.mark.parametrize(("shared", "mode"), [(False, 0o600), (True, 0o644)])

@@ -183,7 +183,7 @@ class OmoideSessionService(BaseSessionService):
     ) -> ListSessionsResponse:
         """Return a user's sessions without events and state, oldest update first."""
         if user_id is None:
-            raise InvalidInput("user_id", "name the user; nobody sees the sessions of all")
+            raise InvalidInput("user_id", "name the user; sessions of all users are not listed")
         memory = self._memory.at(agent=app_name, user=user_id)
         found = await self._worker(lambda: list(sessions_of(memory, KIND)))
         sessions = [

@@ -95,9 +95,7 @@ class MemoryConfig:
 
 @frozen_record
 class SessionsConfig:
-    """How many turns of the user a model sees again, and when a session that is idle is learnt
-    from.
-    """
+    """How many turns a model sees again, and when an idle session is learnt from."""
 
     window_turns: int = 30
     idle_consolidate_minutes: float = 30.0

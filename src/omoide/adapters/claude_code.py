@@ -9,7 +9,6 @@ leaves its words out, so that recall finds them once.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from typing import Any
 from omoide import Memory, MissingExtra, Role
 from omoide.adapters.talk import ROLES, Said, SessionTalk, sessions_of, words_in
 from omoide.adapters.worker import SerialWorker, in_worker
+from omoide.nouns.metadata import parse_json
 
 KIND = "claude-code"
 TRANSCRIPTS = "claude-transcripts"
@@ -114,7 +114,7 @@ def _last_answer(path: Any) -> str:
 def _entries(lines: Iterator[bytes]) -> Iterator[dict[str, Any]]:
     for line in lines:
         try:
-            entry = json.loads(line)
+            entry = parse_json(line)
         except ValueError:  # the first line of the tail may be cut
             continue
         if isinstance(entry, dict):

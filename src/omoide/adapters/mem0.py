@@ -107,7 +107,7 @@ class Memory:
         hits = self._at(place).recall(asked, limit=MOST if everything else most)
         found = [(hit.item or hit.turn, hit.score) for hit in hits]
         rows = [_row(place, record, ids) | {"score": score} for record, score in found if record]
-        passed = [row for row in rows if _passes(row, conditions) and _is_of_run(row, ids)]
+        passed = _meeting(rows, conditions, ids)
         return {"results": [r for r in passed if r["score"] >= (threshold or 0.0)][:most]}
 
     def get_all(
@@ -125,7 +125,7 @@ class Memory:
         ids, conditions = _ids_of(filters, user_id, agent_id, run_id)
         records = self._records(ids, expired=show_expired)
         rows = [_row(_place(ids), record, ids) for record in records]
-        passed = [row for row in rows if _passes(row, conditions) and _is_of_run(row, ids)]
+        passed = _meeting(rows, conditions, ids)
         return {"results": passed[: top_k or limit or (20 if filters else 100)]}
 
     def get(self, memory_id: str) -> Row | None:
@@ -329,6 +329,10 @@ def _run_of(record: Item | Turn, ids: Ids) -> str | None:
     run = ids.get("run_id")
     session = record.session if isinstance(record, Turn) else ""
     return run if run and session.rpartition(".")[0] == run else None  # its name and a mark
+
+
+def _meeting(rows: Iterable[Row], conditions: Mapping[str, Any], ids: Ids) -> list[Row]:
+    return [row for row in rows if _passes(row, conditions) and _is_of_run(row, ids)]
 
 
 def _is_of_run(row: Row, ids: Ids) -> bool:

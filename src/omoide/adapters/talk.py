@@ -10,6 +10,7 @@ from hashlib import blake2b
 from typing import Any
 
 from omoide import Conversation, Memory, Message, NotFound, Role, Session, Turn
+from omoide.nouns.metadata import parse_json
 from omoide.nouns.record.frozen import frozen_record
 
 NAME_LIMIT = 200  # characters of a session's name
@@ -124,7 +125,7 @@ class SessionTalk:
         kept = turn.metadata.get(self._kind)
         if kept is None:
             try:
-                kept = json.loads(turn.text)
+                kept = parse_json(turn.text)
             except ValueError:  # a secret was masked, or another door logged it
                 return None
         return kept if isinstance(kept, dict) else None

@@ -21,13 +21,14 @@ from omoide.models.chat.registry import load_chat
 from omoide.models.prompts import prompt
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.record.frozen import frozen_record
+from omoide.nouns.record.lines import counted
 from omoide.telemetry.logs import get_logger
 
 ModelMessage: TypeAlias = dict[str, Any]  # a role, and what was said, called or found
 STEPS_MOST = 10  # calls of a model for one answer
 WINDOW_TURNS = 30  # turns of the user that the model sees again
 RESULT_MOST = 20_000  # characters of a tool's result that the model sees
-OUT_OF_STEPS = "I could not finish this in {} steps. Please ask for a smaller part of it."
+OUT_OF_STEPS = "I could not finish this in {}. Please ask for a smaller part of it."
 
 _log = get_logger(__name__)
 
@@ -96,7 +97,7 @@ class Agent:
         with self._turn:
             lines = [*self._history(), {"role": "user", "content": user_input}]
             steps: list[ModelMessage] = []
-            answer, status = OUT_OF_STEPS.replace("{}", str(self.max_steps)), "incomplete"
+            answer, status = OUT_OF_STEPS.format(counted(self.max_steps, "step")), "incomplete"
             for _ in range(self.max_steps):
                 step = self._next_step([*lines, *steps], say)
                 if not step.tool:
@@ -214,7 +215,7 @@ def _bounded(result: Any) -> Any:
     text = json.dumps(result, ensure_ascii=False, default=str)
     if len(text) <= RESULT_MOST:
         return json.loads(text)
-    return f"{text[:RESULT_MOST]} … ({len(text) - RESULT_MOST} characters left out)"
+    return f"{text[:RESULT_MOST]} … ({counted(len(text) - RESULT_MOST, 'character')} left out)"
 
 
 def _asker_of(model: str | Plain | ChatModel | None) -> Asker:

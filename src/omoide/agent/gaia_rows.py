@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from omoide.agent.shown import local
 from omoide.nouns.item import Item
+from omoide.nouns.metadata import parse_json
 from omoide.nouns.turn import Role, Turn
 from omoide.read.listings import Stats
 from omoide.tables.sessions import SessionPreview
@@ -57,7 +57,7 @@ def turn_row(turn: Turn, context: str, names: Mapping[str, str]) -> Row:
 def tool_row(call: ToolCall) -> Row:
     """A call as a row of ``tool_history``."""
     try:
-        args: Any = json.loads(call.args)
+        args: Any = parse_json(call.args)
     except ValueError:  # cut
         args = call.args
     return {

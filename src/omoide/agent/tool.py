@@ -22,6 +22,7 @@ from pydantic_core import PydanticSerializationError, to_jsonable_python
 from omoide.memory import Memory
 from omoide.nouns.clock import in_zone
 from omoide.nouns.errors import InvalidInput, OmoideError
+from omoide.nouns.metadata import parse_json
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 
@@ -214,8 +215,8 @@ def read_arguments(arguments: Mapping[str, Any] | str | None) -> dict[str, Any]:
     """
     if isinstance(arguments, str):
         try:
-            arguments = json.loads(arguments or "{}")
-        except (ValueError, RecursionError):
+            arguments = parse_json(arguments or "{}")
+        except ValueError:
             raise InvalidInput("arguments", "are not JSON; give one JSON object") from None
     if arguments is not None and not isinstance(arguments, Mapping):
         raise InvalidInput("arguments", "must be one JSON object")

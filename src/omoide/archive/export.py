@@ -16,13 +16,13 @@ from omoide.archive.authority import seen_by
 from omoide.archive.lines import FORM
 from omoide.archive.results import Exported
 from omoide.archive.span import Span, recorded_in
+from omoide.archive.survey import id_of
 from omoide.kinds import KINDS
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import Conflict
 from omoide.nouns.ids import check_path
 from omoide.nouns.record_kind import RecordKind, damaged_records
 from omoide.nouns.scope import Scope
-from omoide.nouns.turn import LoggedTurn
 from omoide.settings.whole_file import whole_file
 from omoide.store.base import Store, Transaction, committed, read_only
 from omoide.tables.documents import Documents
@@ -31,6 +31,7 @@ from omoide.tables.ledger import Ledger
 from omoide.telemetry.damage import leave_out
 from omoide.text.secrets.fields import mask_line
 from omoide.wire.coding import encode
+from omoide.write.loading import users_of
 
 
 def write_archive(
@@ -130,8 +131,7 @@ def _whole(
     """Records without damaged ones: loaded elsewhere, these would be taken for whole."""
     damaged = frozenset(damaged_records(tx, tenant))
     for kind, record in records:
-        told = record.turn if isinstance(record, LoggedTurn) else record
-        id = str(getattr(told, "id", ""))
+        id = id_of(record)
         if (kind, id) in damaged:
             leave_out(kind, id)
         else:
@@ -153,7 +153,7 @@ def _searched(
     tx: Transaction, tenant: str, user: str | None, kinds: Mapping[str, RecordKind[Any]]
 ) -> Iterator[tuple[str, Any]]:
     """The records of the search index, in the order they were stored."""
-    users = sorted(Documents(tx).partitions(tenant)) if user is None else [user]
+    users = users_of(tx, tenant, user)
     for row in (row for name in users for row in Documents(tx).of_partition(tenant, name or None)):
         kind = kinds[row["kind"]]
         record = kind.find(tx, tenant, row["ref"]) if row["part"] == 0 else None

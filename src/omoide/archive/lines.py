@@ -6,7 +6,6 @@ docs/reference/archive.md.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,6 +17,7 @@ from omoide.kinds import KINDS
 from omoide.nouns.clock import parse_time
 from omoide.nouns.errors import Forbidden, ImportRefused, InvalidInput, NotFound
 from omoide.nouns.ids import check_path, clean_id
+from omoide.nouns.metadata import parse_json
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.record_kind import RecordKind
 from omoide.wire.coding import decode
@@ -106,13 +106,13 @@ def _header(path: Path, told: dict[str, Any]) -> ArchiveHeader:
             head=check_line(head, "head", HASH_LIMIT),
         )
     except InvalidInput as error:
-        raise ImportRefused(str(path), f"its first line is none of an archive: {error}") from None
+        raise ImportRefused(str(path), f"its first line is not an archive's: {error}") from None
 
 
 def _json(path: Path, line: bytes) -> dict[str, Any]:
     try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
+        value = parse_json(line)
+    except ValueError:
         raise ImportRefused(str(path), NO_ARCHIVE.format("JSON")) from None
     if not isinstance(value, dict):
         raise ImportRefused(str(path), NO_ARCHIVE.format("a record"))

@@ -22,8 +22,8 @@ from omoide.nouns.item import Tier
 from omoide.nouns.scope import Scope
 from omoide.store.base import Store, Transaction
 from omoide.tables.foreign import ForeignLedger, ForeignLedgers
-from omoide.tables.jobs import EMBED_JOB, Jobs
 from omoide.write.apply import Door, through
+from omoide.write.index import queue_vectors
 
 
 def read_archive(
@@ -138,12 +138,10 @@ class _Loading:
     def _write(self, tx: Transaction, door: Door, lines: Sequence[tuple[str, Any]]) -> _LoadedBatch:
         tenant = self._found.header.tenant
         records = [line for line in lines if not isinstance(line[1], Change | UnreadLine)]
-        for user in sorted({record.scope.user or "" for _, record in records}):
-            door.lock(Scope(tenant=tenant, user=user or None))
+        door.lock_users(Scope(tenant=tenant), (record.scope.user for _, record in records))
         added, known = _added(tx, door, records, self._found.turns)
         if any(added[kind.name] for kind in KINDS if kind.rows):
-            now = self._clock.now()
-            Jobs(tx).add(tenant, EMBED_JOB, EMBED_JOB, user="", args={}, run_at=now)
+            queue_vectors(tx, tenant, self._clock.now())
         return _LoadedBatch(added, known, self._keep(tx, lines))
 
     def _keep(self, tx: Transaction, lines: Sequence[tuple[str, Any]]) -> int:

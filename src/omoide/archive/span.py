@@ -14,8 +14,8 @@ from omoide.nouns.record_kind import kind_named
 from omoide.nouns.session import Session
 from omoide.nouns.turn import LoggedTurn
 from omoide.store.base import Transaction
-from omoide.tables.documents import Documents
 from omoide.tables.ledger import Ledger
+from omoide.write.loading import users_of
 
 _ALL = 100_000_000  # changes
 _END = datetime.max.replace(tzinfo=UTC, microsecond=0)
@@ -88,9 +88,8 @@ def _marked(record: Any) -> datetime | None:
 
 def _changed(tx: Transaction, tenant: str, user: str | None, during: Span) -> frozenset[str]:
     """The ids of the records that the ledger's entries of a time are about."""
-    users = sorted(Documents(tx).partitions(tenant)) if user is None else [user]
     return frozenset(
         change.record
-        for name in users
+        for name in users_of(tx, tenant, user)
         for change in Ledger(tx).between(tenant, name or None, during.since, during.until, _ALL)
     )

@@ -124,7 +124,9 @@ def _refused(error: OSError) -> int:
     call.
     """
     where = shortened(str(error.filename or "the system"))
-    _complain(f"{where}: {error.strerror or error}")
+    denied = isinstance(error, PermissionError)
+    advice = "; check its permissions, or name another" if denied else ""
+    _complain(f"{where}: {error.strerror or error}{advice}")
     return InvalidInput.exit_code if error.filename else 1
 
 

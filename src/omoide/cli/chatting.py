@@ -14,6 +14,7 @@ from omoide.cli.here import Here
 from omoide.cli.options import Incognito, NewChat
 from omoide.cli.show import printable
 from omoide.nouns.errors import OmoideError
+from omoide.nouns.metadata import parse_json
 from omoide.nouns.record.lines import counted
 from omoide.text.letters import QUESTION_SIGNS
 
@@ -88,9 +89,7 @@ def chat(
 
 @dataclass(frozen=True, slots=True)
 class Consent:
-    """Whether the chat may write: as the setting chat_memory says for everybody, else as each user
-    answered.
-    """
+    """Whether the chat may write: by the setting chat_memory, else by each user's answer."""
 
     setting: str
     file: Path  # where the answers are kept, by tenant and user
@@ -123,7 +122,7 @@ class Consent:
         can be read.
         """
         try:
-            kept = json.loads(self.file.read_text("utf-8"))
+            kept = parse_json(self.file.read_bytes())
         except (OSError, ValueError):
             return {}
         tenants = kept.items() if isinstance(kept, dict) else ()

@@ -114,6 +114,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         Command("forget", keeping.forget_entity, "omoide entities forget person:ana"),
     ),
     "users": (
+        Command("list", users.users, "omoide users list"),
         Command("senders", users.senders, "omoide users senders"),
         Command("of", users.who, "omoide users of whatsapp +351912345678"),
         Command("link", users.link, "omoide users link whatsapp +351912345678 ana"),
@@ -217,7 +218,7 @@ HELP = {
     "items": "List, edit, rate and erase items.",
     "sessions": "Show, end, learn from and erase conversations.",
     "entities": "Name, merge and split people, projects and things.",
-    "users": "Link senders of channels to users.",
+    "users": "List users, and link senders of channels.",
     "review": "Decide on proposals and unconfirmed items, one at a time.",
     "files": "Write items as Markdown files, and read your edits back.",
     "procedures": "Find, learn and share how things are done.",

@@ -45,6 +45,7 @@ SHOWN_BY = {
     "failed job": "omoide jobs list --dead shows which there are",
     "proposal": "omoide review shows which wait",
     "saved search": "omoide searches list shows which there are",
+    "user": "omoide users list shows which there are",
     "sender": "omoide users senders shows which are linked",
     "sender of user": "omoide users senders shows which are linked",
     "change, session or import": (

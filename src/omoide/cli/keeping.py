@@ -105,7 +105,10 @@ def _erase(
         if not yes:
             _ask(memory, scope, call(scope=scope, preview=True), named)
         proof = call(scope=scope)
-        here.tell(compacted(memory.store, proof) if compact else proof, show.receipt)
+        try:
+            proof = compacted(memory.store, proof) if compact else proof
+        finally:
+            here.tell(proof, show.receipt)
 
 
 @erases
@@ -200,7 +203,8 @@ def _check_wanted() -> None:
     said = sys.stdin.readline()
     if not said:
         typer.echo(err=True)
-        raise InvalidInput("forget", "nobody answered, so nothing was erased; --yes does not ask")
+        why = "no answer was given, so nothing was erased; --yes skips the question"
+        raise InvalidInput("forget", why)
     if said.strip().lower() not in ("y", "yes"):
         typer.echo("nothing was erased", err=True)
         raise typer.Abort
@@ -262,7 +266,7 @@ def salvage(here: Here, target: Annotated[Path, Argument(help="The new store.")]
         memory.admin.doctor(repair=True)
         memory.admin.tidy(only=["vectors"])
     rows = ", ".join(f"{table} {count}" for table, count in saved.items() if count)
-    told = f"saved {sum(saved.values())} rows to {target}: {rows or 'nothing is whole'}"
+    told = f"saved {counted(sum(saved.values()), 'row')} to {target}: {rows or 'nothing is whole'}"
     here.tell(saved, safe(told))
 
 
@@ -348,12 +352,7 @@ def tidy(here: Here, only: OnlyChores = None) -> None:
 def _show_chores(undo: str, done: Tidied) -> None:
     """What each chore of a round of upkeep did, and how to take it back."""
     for one in done.chores:
-        counts = ((name, count) for name, count in one.counts.items() if count)
-        did = ", ".join(
-            f"{count} {name if count > 1 else name.removesuffix('s')}" for name, count in counts
-        )
-        waits = f"; {one.waits}" if one.waits else ""
-        console.print(f"{one.chore.value}: {did or 'nothing'}{waits}")
+        console.print(str(one))
     if any(one.changed for one in done.chores):
         console.print(f"undo what this changed with: {undo}", style="dim")
 

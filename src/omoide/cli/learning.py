@@ -1,4 +1,4 @@
-"""Commands by which talk, and the use of tools, are learnt from."""
+"""Commands by which talk, and the use of tools, are learned from."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def end(here: Here, session: Session = None) -> None:
             if memory.capabilities.learning
             else "it waits for a language model, such as OMOIDE_LLM=ollama:MODEL"
         )
-    told = f"session {here.session(session)} is in line to be learnt from; {waits}"
+    told = f"session {here.session(session)} is queued for extraction; {waits}"
     here.tell(None, safe(told))
 
 
@@ -129,7 +129,7 @@ def _show_analysis(here: Here, preview: bool, done: Analysis) -> None:
 def _show(extraction: Extraction, undo: str, *, preview: bool) -> None:
     if extraction.by_another:
         put(
-            f"another learnt from {counted(extraction.end - extraction.first, 'turn')} while this"
+            f"another learned from {counted(extraction.end - extraction.first, 'turn')} while this"
             " command waited for it"
         )
     for one in extraction.considered:

@@ -182,7 +182,7 @@ def _show_differences(found: Sequence[Difference]) -> None:
     ]
     table(("", "one", "other", "difference", "95 %", "p"), rows)
     tested = "in percent; paired permutation test, two-sided"
-    console.print(f"{found[0].n} questions, {tested}", style="dim")
+    console.print(f"{counted(found[0].n, 'question')}, {tested}", style="dim")
 
 
 def make_probes(
@@ -199,7 +199,7 @@ def make_probes(
     evals.save_probes(probes, path)
     told = {"file": str(path), "questions": len(probes)}
     why = "for your eyes only: they are made of words of your memory"
-    here.tell(told, f"{len(probes)} questions in {path}, {why}")
+    here.tell(told, f"{counted(len(probes), 'question')} in {path}, {why}")
 
 
 def run_probes(
@@ -212,8 +212,8 @@ def run_probes(
     out: ProbeResultsFile = None,
     seed: Seed = 0,
 ) -> None:
-    """Ask the store in use the questions; eval compare compares two results. Nothing that others
-    are answered changes, and nothing is counted.
+    """Ask the store in use the questions; eval compare compares two results. No answer of others
+    changes, and no use is counted.
     """
     from omoide import evals
 
@@ -232,8 +232,8 @@ def run_probes(
     _keep(here, report, target, seed)
     left = min(dataset.questions, limit or dataset.questions) - report.questions
     if left and not here.as_json:
-        why = "what they were made of is forgotten, corrected or closed"
-        typer.echo(f"{left} questions are left out: {why}")
+        why = "made of what was forgotten, corrected or closed"
+        typer.echo(f"{counted(left, 'question')} left out: {why}")
 
 
 def drop_vectors(here: Here) -> None:
@@ -242,7 +242,7 @@ def drop_vectors(here: Here) -> None:
 
     with here.opened() as memory:
         dropped = evals.drop_tried(memory)
-    here.tell({"dropped": dropped}, f"{dropped} vectors erased")
+    here.tell({"dropped": dropped}, f"{counted(dropped, 'vector')} erased")
 
 
 def _to_write(path: Path) -> Path:
@@ -308,11 +308,11 @@ def _about(report: Report) -> str:
     """What was measured, how large it was, and by which models."""
     filled = report.filling
     return (
-        f"{report.dataset}, by {report.unit.value}, {report.cases} conversations,"
-        f" {report.questions} questions, data {report.data[:12]}; in percent. {filled.documents}"
-        f" documents in {filled.ingest_s:.1f} s, their vectors in {filled.vectors_s:.1f} s. omoide"
-        f" {report.version}, embedder {report.setup.embedder}, reranker"
-        f" {report.setup.reranker or 'minilm'}; {report.machine}"
+        f"{report.dataset}, by {report.unit.value}, {counted(report.cases, 'conversation')},"
+        f" {counted(report.questions, 'question')}, data {report.data[:12]}; in percent."
+        f" {counted(filled.documents, 'document')} in {filled.ingest_s:.1f} s, their vectors in"
+        f" {filled.vectors_s:.1f} s. omoide {report.version}, embedder {report.setup.embedder},"
+        f" reranker {report.setup.reranker or 'minilm'}; {report.machine}"
     )
 
 
@@ -415,18 +415,18 @@ def _stories(gold: Gold, named: Sequence[str] | None) -> list[Story]:
 
 
 _FIGURES = {
-    "precision": "right, of what was learnt",
-    "recall": "learnt, of what was worth it",
+    "precision": "right, of what was learned",
+    "recall": "learned, of what was worth it",
     "grounded": "no check objected to",
-    "noise": "learnt from noise",
+    "noise": "learned from noise",
     "updated": "changes: the new is told",
     "stale": "changes: the old is told",
     "resolved": "conflicts: the later word is told",
     "profile": "what is true in the end is told",
     "periods": "what was true for a while is told as of then",
     "growth": "items for 100 turns",
-    "again_new": "new when learnt again",
-    "again_changed": "changed when learnt again",
+    "again_new": "new when learned again",
+    "again_changed": "changed when learned again",
     "calls": "model calls for a session",
     "tokens": "tokens asked for a token said",
     "tokens_all": "… with those of decisions",

@@ -223,7 +223,7 @@ def _note_strangers(report: Intake, undo: str) -> None:
     if not report.strangers:
         return
     who = f"none of {', '.join(report.strangers)} is known to be you"
-    what = "what they say is learnt as other people's word"
+    what = "what they say is learned as other people's word"
     back = undo if report.added else "undo that import"
     again = f"if one is you: {back}, then import again with --me NAME"
     note(f"{who}, so {what}; {again}")
@@ -325,7 +325,7 @@ def migrate_store(
     with progress("moving") as step:
         counts = move_store(source, target, passphrase=here.settings.passphrase or None, tell=step)
     moved = ", ".join(f"{table} {count}" for table, count in counts.items() if count)
-    here.tell(counts, f"moved {sum(counts.values())} rows and compared them: {moved}")
+    here.tell(counts, f"moved and compared {counted(sum(counts.values()), 'row')}: {moved}")
 
 
 def write_files(

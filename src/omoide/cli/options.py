@@ -112,13 +112,13 @@ SettingValue = Annotated[
 ]
 Unset = Annotated[bool, Option("--unset", help="Take it out of the file.")]
 LearnAgain = Annotated[
-    bool, Option("--again", help="From all of it, also what was learnt from before.")
+    bool, Option("--again", help="From all of it, also what was learned from before.")
 ]
 OnlyShowLearnt = Annotated[
     bool,
     Option(
         "--preview",
-        help="Only show what would be learnt, and why; the model is asked all the same.",
+        help="Only show what would be learned, and why; the model is asked all the same.",
     ),
 ]
 StoredSince = Annotated[

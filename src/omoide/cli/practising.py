@@ -43,7 +43,7 @@ def lesson(
     failed = Failed(task=task, title=title, error=error, tools=called)
     with here.opened() as memory:
         learnt = memory.procedures.learn(failed, here.scope, later=later)
-    in_line = "it is in line to be learnt from, by omoide worker"
+    in_line = "it is queued; omoide worker learns from it"
     none = "no lesson", "what waits for a person is shown by omoide review"
     here.tell(learnt, in_line if later else _show_one, None if later else none)
 

@@ -377,7 +377,7 @@ def _of_work(sums: Stats, seen: Seen) -> Iterator[tuple[str, str]]:
 
 
 def waiting(sums: Stats) -> None:
-    """That sessions wait to be learnt from, where no language model is set."""
+    """That sessions wait to be learned from, where no language model is set."""
     from omoide.tables.jobs import EXTRACT_JOB
 
     ready = (jobs for jobs in sums.jobs if jobs.kind == EXTRACT_JOB and jobs.state == "ready")
@@ -387,7 +387,7 @@ def waiting(sums: Stats) -> None:
 
 
 def _buffer(buffer: Buffer) -> str:
-    words = f"{buffer.words} words (at most {buffer.word_limit})"
+    words = f"{counted(buffer.words, 'word')} (at most {buffer.word_limit})"
     digest = f"digest {buffer.version} of {words}" if buffer.version else "no digest yet"
     due = ": to be condensed" if buffer.is_due else f", condensed at {buffer.threshold}"
     return f"{counted(buffer.reflections, 'reflection')}, {buffer.waiting} waiting{due}; {digest}"
@@ -403,8 +403,8 @@ def _use(use: ModelUse) -> str:
     price = "price not known" if use.cost_usd is None else f"${use.cost_usd:.4f}"
     called = f"{use.model} called {_times(use.calls, use.failures)}"
     return (
-        f"{called}: {use.input_tokens} tokens read, {use.output_tokens} written, {price},"
-        f" {use.mean_seconds:.1f} s each"
+        f"{called}: {counted(use.input_tokens, 'token')} read, {use.output_tokens} written,"
+        f" {price}, {use.mean_seconds:.1f} s each"
     )
 
 

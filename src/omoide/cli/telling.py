@@ -4,7 +4,6 @@ of tools, and the like.
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
@@ -40,6 +39,7 @@ from omoide.nouns import ids
 from omoide.nouns.entity import Entity
 from omoide.nouns.errors import InvalidInput, UnknownName
 from omoide.nouns.item import Details, Item, Source
+from omoide.nouns.metadata import parse_json
 from omoide.nouns.record.lines import counted
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
@@ -190,8 +190,8 @@ def _objects(path: str, what: str, example: str) -> list[dict[str, Any]]:
     """The JSON objects of a file, or of standard input."""
     try:
         text = (sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()).decode("utf-8")
-        found = json.loads(text) if text.lstrip().startswith("[") else list(_lines(text))
-    except (ValueError, RecursionError) as error:
+        found = parse_json(text) if text.lstrip().startswith("[") else list(_lines(text))
+    except ValueError as error:
         raise InvalidInput(what, f"not JSON: {error}") from None
     if not all(isinstance(one, dict) for one in found):
         raise InvalidInput(what, f"each must be an object, such as {example}")
@@ -205,7 +205,7 @@ def _lines(text: str) -> Iterator[Any]:
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             try:
-                yield json.loads(line)
+                yield parse_json(line)
             except ValueError as error:
                 raise ValueError(f"line {number}: {getattr(error, 'msg', error)}") from None
 
@@ -381,8 +381,8 @@ def record_tool(
 def _args(written: str) -> dict[str, Any]:
     """The arguments of a call, written as a JSON object."""
     try:
-        given = json.loads(written)
-    except (ValueError, RecursionError) as problem:
+        given = parse_json(written)
+    except ValueError as problem:
         raise InvalidInput("args", f"not JSON: {problem}") from None
     if not isinstance(given, dict):
         raise InvalidInput("args", 'must be a JSON object, such as {"city": "Lisbon"}')

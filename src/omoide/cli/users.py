@@ -1,4 +1,4 @@
-"""Commands of who writes: users senders, of, link, unlink, get, edit, merge."""
+"""Commands of who writes: users list, senders, of, link, unlink, get, edit, merge."""
 
 from __future__ import annotations
 
@@ -90,6 +90,20 @@ def who(here: Here, channel: Channel, sender: SenderName) -> None:
     with here.opened() as memory:
         user = memory.users.of(channel, sender, _tenant(here))
     here.tell(user, safe(user.id if user.is_linked else f"{user.id} (a user of its own)"))
+
+
+def users(here: Here) -> None:
+    """List all users of the store, or the user named before the command."""
+    named = here.given.user
+    with here.opened() as memory:
+        found = memory.users.list(replace(_tenant(here), user=named, shared=not named))
+    none = f"nothing is stored of {named}" if named else "nothing is stored of a user"
+    here.tell(found, _show_users, (none, ""))
+
+
+def _show_users(found: Sequence[UserRecord]) -> None:
+    for one in found:
+        console.print(safe(f"{one.id}  {one.zone}".rstrip()))
 
 
 def senders(here: Here) -> None:

@@ -21,6 +21,7 @@ from omoide.cli.show import Seen, console, day, job_state, safe, table, waiting
 from omoide.nouns.change import Because
 from omoide.nouns.chore import Ran
 from omoide.nouns.errors import InvalidInput, NotFound, OmoideError
+from omoide.nouns.metadata import parse_json
 from omoide.nouns.record.lines import counted
 from omoide.nouns.scope import Scope
 from omoide.settings.off import off_message
@@ -198,13 +199,13 @@ def hook(here: Here) -> None:
     from omoide.adapters.claude_code import answer
 
     try:
-        event = json.load(sys.stdin)
+        event = parse_json(sys.stdin.read())
     except ValueError as error:
         raise InvalidInput("event", f"is not JSON on standard input: {error}") from None
     if not isinstance(event, dict):
         raise InvalidInput("event", "must be a JSON object, as Claude Code sends one to a hook")
     try:
-        with here.opened(create=True, whose=False) as memory:
+        with here.opened(create=True) as memory:
             told = answer(memory, event)
     except OmoideError as error:
         told = {"systemMessage": f"omoide: {off_message(error)}"}

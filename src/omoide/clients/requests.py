@@ -23,9 +23,7 @@ _GOES_ON = (
 
 @frozen_record
 class Shape:
-    """How an API takes messages: in which field, and in which the instructions, if these stand
-    apart.
-    """
+    """In which field an API takes messages, and instructions if these stand apart."""
 
     messages: str
     instructions: str | None = None

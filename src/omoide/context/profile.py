@@ -12,6 +12,7 @@ from omoide.context.material import Material
 from omoide.context.passages import LONG, passages
 from omoide.context.pieces import Piece, Section, fill, shortened
 from omoide.context.result import Context, Part
+from omoide.nouns.record.lines import counted
 from omoide.nouns.reflection import Profile
 
 OPEN, CLOSE = "<USER_PROFILE>", "</USER_PROFILE>"
@@ -29,7 +30,7 @@ def user_profile(material: Material, budget: Budget) -> Context:
         return made("profile", material, budget, "", "", [])
     chosen = _fitting(profile, budget)
     left_out = len(set(profile.lines)) - len(chosen)
-    told = (f"profile: {left_out} lines do not fit the budget",) if left_out else ()
+    told = (f"profile: {counted(left_out, 'line')} left out to fit the budget",) if left_out else ()
     blocks = blocks_of(chosen, budget, stable=True)
     text = "\n".join((OPEN, TOLD, *(block.text for block in blocks), CLOSE)) if blocks else ""
     degraded = (*material.degraded, *profile.degraded, *told)

@@ -38,9 +38,7 @@ class Reply:
 
 @frozen_record
 class DemoHome:
-    """Where the demo's store is, and whether it stays there. taken: OMOIDE_HOME holds a memory
-    already.
-    """
+    """Where the demo's store is, and whether it stays. taken: OMOIDE_HOME holds a memory."""
 
     store: Path
     kept: bool

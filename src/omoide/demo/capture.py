@@ -21,6 +21,7 @@ from omoide.nouns.clock import StoryClock
 from omoide.nouns.item import Item
 from omoide.nouns.proposal import in_words
 from omoide.nouns.record.frozen import frozen_record
+from omoide.nouns.record.lines import counted
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
 from omoide.store import open_store
@@ -194,7 +195,7 @@ def _conclude(stage: Stage, memory: Memory, taught: DemoTaught, shown: int | Non
     stage.chapter("In all", "what became of the model's proposals, and once more from the start")
     stage.say(f"{fates.total()} proposals: {listed}.")
     stage.say(
-        f"Learning from every talk a second time: {taught.again_new} new items,"
+        f"Learning from every talk a second time: {counted(taught.again_new, 'new item')},"
         f" {taught.again_changed} changed."
     )
 

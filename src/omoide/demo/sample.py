@@ -102,9 +102,7 @@ def story_clock() -> StoryClock:
 
 
 class Player:
-    """Plays the sample into a memory: what is said is logged message by message, what is noted is
-    remembered.
-    """
+    """Plays the sample into a memory: each message is logged, each note remembered."""
 
     def __init__(self, memory: Memory, clock: StoryClock) -> None:
         self._memory, self._clock = memory, clock

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import json
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from omoide.nouns.errors import InvalidInput
+from omoide.nouns.metadata import parse_json
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.session import Conversation
 from omoide.write.remember import Statement
@@ -56,9 +56,7 @@ class Case:
 
 @frozen_record
 class Dataset:
-    """Cases of one source. ``hash`` is the SHA-256 of its files, unpacked, in order;
-    hexadecimal.
-    """
+    """Cases of one source. ``hash`` is the SHA-256 of its unpacked files, in hexadecimal."""
 
     name: str
     unit: DocumentUnit
@@ -145,7 +143,7 @@ def parsed(path: Path, content: bytes) -> Any:
         InvalidInput: it is none.
     """
     try:
-        return json.loads(content)
+        return parse_json(content)
     except ValueError as problem:
         raise InvalidInput("data", f"{path} is not JSON: {problem}") from None
 

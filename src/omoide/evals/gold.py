@@ -66,7 +66,6 @@ class Story:
     profile: tuple[Truth, ...] = ()  # what is true at the end
     periods: tuple[Truth, ...] = ()  # what was true from one time to another, at a time between
     noise: frozenset[str] = frozenset()
-    signals: frozenset[str] = frozenset()  # texts of messages from which something is
 
     @property
     def turns(self) -> int:
@@ -76,9 +75,7 @@ class Story:
 
 @frozen_record
 class Gold:
-    """Stories of one source. ``hash`` is the SHA-256 of its files, unpacked, in order;
-    hexadecimal.
-    """
+    """Stories of one source. ``hash`` is the SHA-256 of its unpacked files, in hexadecimal."""
 
     name: str
     stories: tuple[Story, ...]
@@ -141,7 +138,6 @@ def _cri(files: Mapping[Path, bytes], *, telling: bool = False) -> Iterator[Stor
         profile=tuple(_truth(told, one, ", ".join(_entries(one["value"]))) for one in profile),
         periods=tuple(_periods(told, last)),
         noise=_texts(told["noise_examples"]),
-        signals=_texts(told["signal_examples"]),
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from omoide.evals.dataset import DocumentUnit
 from omoide.nouns.errors import InvalidInput
+from omoide.nouns.metadata import parse_json
 from omoide.nouns.record.frozen import frozen_record
 from omoide.settings.whole_file import whole_file
 
@@ -118,7 +119,7 @@ def load(path: Path) -> Report:
         InvalidInput: the file is none, or cannot be read.
     """
     try:
-        return _report(path, json.loads(path.read_text("utf-8")))
+        return _report(path, parse_json(path.read_bytes()))
     except InvalidInput:
         raise
     except OSError as problem:

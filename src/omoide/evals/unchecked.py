@@ -17,7 +17,7 @@ from omoide.grounding.claims import Grounded
 from omoide.learning.decision import Choice, Intent, portions
 from omoide.learning.extraction import Operation, Suggestion, Window, marks, windows
 from omoide.learning.grounding import Grounding, drafted
-from omoide.learning.neighbours import Compared, Library, words_of
+from omoide.learning.neighbours import Compared, Library
 from omoide.learning.session_work import AT_ONCE
 from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
@@ -32,15 +32,14 @@ from omoide.store.base import Transaction
 from omoide.tables.items import Items
 from omoide.write.apply import Door
 from omoide.write.decide import Add, Supersede
+from omoide.write.index import words_of
 from omoide.write.remember import carry_out, judge
 
 BECAUSE = Because(actor="evaluation", reason="checks off")
 
 
 class RecordedModel:
-    """A model whose answers are kept in order, so that the same questions can be answered the same
-    again.
-    """
+    """A model whose answers are kept in order, to answer the same questions alike again."""
 
     def __init__(self, model: ChatModel) -> None:
         self.id, self._model = model.id, model

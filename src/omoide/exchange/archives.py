@@ -32,9 +32,7 @@ _TEXTS = re.compile(r"\.(?:jsonl?|txt|md|markdown|mbox|eml|csv)$", re.IGNORECASE
 
 
 class ExportFiles:
-    """The files of one export by name, sorted. file is its name on the disk, label the same without
-    ending.
-    """
+    """The sorted files of one export. file is its name on disk, label the same without ending."""
 
     def __init__(
         self,

@@ -20,6 +20,7 @@ from omoide.nouns.change import Because
 from omoide.nouns.errors import Conflict, ImportRefused, InvalidInput
 from omoide.nouns.item import Tier
 from omoide.nouns.record.frozen import frozen_record
+from omoide.nouns.record.lines import counted
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Conversation
 from omoide.nouns.turn import Role
@@ -73,11 +74,12 @@ def look_into(path: Path, options: ImportOptions) -> None:
             return
         else:
             talks = True
-    for problem in problems:
-        if problem.place == PARTICIPANTS:
-            raise InvalidInput("me", problem.what)
+    people = [problem for problem in problems if problem.place == PARTICIPANTS]
     if not talks:
-        raise ImportRefused(str(path), _nothing(problems, left_out))
+        broken = [problem for problem in problems if problem not in people]
+        raise ImportRefused(str(path), _nothing(broken, left_out))
+    if people:
+        raise InvalidInput("me", people[0].what)
 
 
 def take_in(
@@ -229,7 +231,7 @@ def _logged(
 def _nothing(problems: Sequence[Problem], left_out: Sequence[Omission]) -> str:
     shown = "; ".join(map(str, problems[:PROBLEMS_SHOWN]))
     rest = len(problems) - PROBLEMS_SHOWN
-    more = f" and {rest} more problems" if rest > 0 else ""
+    more = f" and {counted(rest, 'more problem')}" if rest > 0 else ""
     omitted = f"; left out: {', '.join(map(str, left_out))}" if left_out else ""
     return (
         "no conversation in it could be read, so nothing was"

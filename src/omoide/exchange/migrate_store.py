@@ -12,6 +12,7 @@ from typing import Any
 
 from omoide.kinds import KINDS, UNOWNED
 from omoide.nouns.errors import Conflict, StoreError
+from omoide.nouns.record.lines import counted
 from omoide.nouns.record_kind import Table
 from omoide.store import open_store
 from omoide.store.base import Store, Transaction
@@ -86,8 +87,8 @@ def _compare(old: Store, new: Store) -> dict[str, int]:
             before, after = _digest(one, table), _digest(other, table)
             if before != after:
                 raise StoreError(
-                    f"{table.name} differ after the move: {before[0]} rows before, {after[0]}"
-                    " after; throw the new store away"
+                    f"{table.name} differ after the move: {counted(before[0], 'row')} before,"
+                    f" {after[0]} after; throw the new store away"
                 )
             counts[table.name] = before[0]
         return counts

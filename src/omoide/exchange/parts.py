@@ -368,8 +368,7 @@ class Me:
     def missing(self) -> Iterator[Problem]:
         """That the named participant never spoke, if so, and who did."""
         if self._wanted is not None and not self._found:
-            shown = ", ".join(self._others) or "nobody"
             more = ", …" if len(self._others) == OTHERS_SHOWN else ""
-            yield Problem(
-                PARTICIPANTS, f"{self._wanted!r} says nothing here; there are: {shown}{more}"
-            )
+            shown = f"there are: {', '.join(self._others)}{more}"
+            who = shown if self._others else "no participant says anything"
+            yield Problem(PARTICIPANTS, f"{self._wanted!r} says nothing here; {who}")

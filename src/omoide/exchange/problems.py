@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from omoide.nouns.errors import shortened
 from omoide.nouns.record.frozen import frozen_record
+from omoide.nouns.record.lines import counted
 from omoide.nouns.session import Conversation
 
 PARTICIPANTS = "participants"  # the place of a problem with who takes part
@@ -85,4 +86,4 @@ def limited(readings: ReadConversations) -> ReadConversations:
         if isinstance(reading, Conversation) or seen <= PROBLEM_LIMIT:
             yield reading
     if seen > PROBLEM_LIMIT:
-        yield Problem("import", f"{seen - PROBLEM_LIMIT} more problems, not listed")
+        yield Problem("import", f"{counted(seen - PROBLEM_LIMIT, 'more problem')}, not listed")

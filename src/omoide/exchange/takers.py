@@ -4,7 +4,6 @@ archive, a store, a saved page.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection
 from typing import IO
@@ -13,6 +12,7 @@ from omoide.exchange.archives import ExportFiles
 from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.lines import each_line
 from omoide.exchange.problems import BadRecord, BrokenFile
+from omoide.nouns.metadata import parse_json
 
 _LINE_LIMIT = 2**20  # bytes of a first line that is looked at
 _STORE = b"SQLite format 3"
@@ -66,7 +66,7 @@ def _first_keys(file: IO[bytes], mark: bytes) -> Collection[str]:
         (data for _, data in each_line(file, _LINE_LIMIT) if data is None or data.strip()), None
     )
     try:
-        found = json.loads(line or b"")
-    except (ValueError, RecursionError):
+        found = parse_json(line or b"")
+    except ValueError:
         return ()
     return found if isinstance(found, dict) else ()

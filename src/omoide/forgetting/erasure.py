@@ -63,9 +63,10 @@ class Erased:
         return any(self.counts.values())
 
     def __add__(self, other: Erased) -> Erased:
-        names = {**self.counts, **other.counts}
+        counts = Counter(self.counts)
+        counts.update(other.counts)
         return Erased(
-            counts={name: self.counts.get(name, 0) + other.counts.get(name, 0) for name in names},
+            counts=dict(counts),
             texts=self.texts + other.texts,
             users=self.users | other.users,
             others=list(dict.fromkeys(self.others + other.others)),
@@ -218,8 +219,7 @@ def _look(order: _ErasureOrder, portion: Portion, tx: Transaction, door: Door) -
     scope, target = order.scope, order.target
     users, locked = {"", scope.user or "", target.user or ""}, set[str]()
     while users - locked:
-        for user in sorted(users - locked):
-            door.lock(scope.of_user(user or None))
+        door.lock_users(scope, users - locked)
         locked |= users
         gathered = gather(tx, scope, target, portion)
         users = _partitions(tx, scope.tenant, gathered)
@@ -297,7 +297,7 @@ def _erase_documents(
     tx: Transaction, door: Door, scope: Scope, found: Gathered, users: Set[str]
 ) -> int:
     """Erase what search finds it by, in the partitions of these users; how many documents."""
-    seqs = {user: door.lock(scope.of_user(user or None)) for user in sorted(users)}
+    seqs = door.lock_users(scope, users)
     return sum(
         Documents(tx).forget(scope.tenant, Kind(kind.name), id, seqs)
         for kind in all_kinds()

@@ -45,9 +45,7 @@ ENDING = (Action.ADD, Action.REINFORCE, Action.CONFIRM)  # changes that may clos
 
 @frozen_record
 class Kept(Record):
-    """A record that an undoing of many changes leaves as it is, and the later change for which it
-    does.
-    """
+    """A record that undoing many changes leaves as it is, and the later change that keeps it."""
 
     record: str
     by: ChangeId
@@ -136,8 +134,7 @@ def _undo(clock: Clock, scope: Scope, because: Because, what: str, tx: Transacti
     with Door(tx, clock, because) as door:
         check_session(tx, scope)
         meant = _meant(tx, scope, what, door.now)
-        for user in sorted({past.change.user or "" for past in meant.pasts}):
-            door.lock(scope.of_user(user or None))
+        door.lock_users(scope, (past.change.user for past in meant.pasts))
         undoing = Undoing(scope=scope, tier=because.tier, group=meant.group)
         again = _revert(tx, door, meant.pasts, undoing)
         if again and not door.changes:

@@ -21,14 +21,13 @@ from omoide.nouns.item import Item
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
-from omoide.tables.documents import Words
 from omoide.tables.item_fields import INHERITED, state_of, with_state
 from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger, Past
 from omoide.wire.coding import decode
 from omoide.write.apply import Door
 from omoide.write.decide import Add, Candidate, Decision, Neighbour, Reinforce, decide
-from omoide.write.index import item_words
+from omoide.write.index import words_of
 from omoide.write.merge import again, instead
 
 # changes of an item, oldest first, each with the state that it left
@@ -37,9 +36,7 @@ PastSayings: TypeAlias = "list[tuple[Past, dict[str, Any]]]"
 
 @frozen_record
 class Speakers:
-    """What is forgotten, as those who said something: items, turns, sessions and names of
-    origins.
-    """
+    """What is forgotten, as its sources: items, turns, sessions and names of origins."""
 
     items: Mapping[str, Item]
     turns: Collection[str]
@@ -64,10 +61,7 @@ class Speakers:
 
 def is_correction(tx: Transaction, item: Item) -> bool:
     """Whether an item was made to correct another, rather than said by itself."""
-    return not any(
-        past.change.action is Action.ADD and "said" in past.before
-        for past in Ledger(tx).of_record(item.scope.tenant, item.id)
-    )
+    return not any(past.change.action is Action.ADD for past in Ledger(tx).sayings(item))
 
 
 def said_by_others(tx: Transaction, item: Item, source: Speakers) -> Item | None:
@@ -171,8 +165,7 @@ class _Retelling:
             self._hand_on(self.source.items[old], said)
 
     def _add(self, old: str, said: Item) -> None:
-        own, around = item_words(said)
-        added = self.door.add(replace(said, supersedes=None), Words(own=own, around=around))
+        added = self.door.add(replace(said, supersedes=None), words_of(said))
         standing = {past.change.id for past in Ledger(self.tx).standing(self.tenant, old)}
         for past, _ in _after(_history(self.tx, self.source.items[old]), said.id):
             again = _saying(past) if past.change.id in standing else None

@@ -56,5 +56,4 @@ def without_repeats(lines: Sequence[str], instead: Sequence[str]) -> list[str]:
         line
         for line in lines
         if not any(frozenset(index_terms(line, exact=True)) <= terms for terms in new)
-        or not instead
     ]

@@ -98,17 +98,12 @@ def is_action_report(turn: Turn) -> bool:
 
 @cache
 def _did() -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{_pattern(one)})" for one in _table()["did"].values()))
+    return re.compile("|".join(f"(?:{fold_normal(one)})" for one in _table()["did"].values()))
 
 
 @cache
 def _offers() -> re.Pattern[str]:
-    return re.compile(_pattern(_table()["offers"]["all"]))
-
-
-def _pattern(written: str) -> str:
-    """A pattern as texts are folded; its own signs stay."""
-    return fold_normal(written)
+    return re.compile(fold_normal(_table()["offers"]["all"]))
 
 
 def recalled(text: str, known: Collection[str]) -> bool:

@@ -24,9 +24,7 @@ _NEAR = timedelta(days=31)  # within which a day may be named by its number alon
 
 
 class SaidText:
-    """A text that was said at a time, in some of these languages, by and of people of these
-    names.
-    """
+    """A text said at a time, in some of these languages, by and of people of these names."""
 
     def __init__(
         self, text: str, at: datetime, languages: Sequence[str], names: Collection[str] = ()

@@ -24,9 +24,7 @@ LOOK_S = 0.05, 1.0  # between two looks whether it still is: at first, and at mo
 
 
 class Leases:
-    """The jobs at work in this process. A thread of their own holds the leases while there are
-    any.
-    """
+    """The jobs at work in this process. A thread of their own holds the leases meanwhile."""
 
     def __init__(self, store: Store, clock: Clock, length: timedelta = LEASE) -> None:
         self.length = length

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any
 
 from omoide.learning.decision import Intent
 from omoide.learning.extraction import Operation
@@ -142,6 +141,10 @@ class Application:
         """The item of the earlier candidate that a model says is the same."""
         twin = one.told.twin if one.told else None
         id = self.done[twin][1].item if twin is not None and twin < len(self.done) else None
+        return self._open(id)
+
+    def _open(self, id: ItemId | None) -> Item | None:
+        """The item of that id, if there is one and it is open."""
         found = Items(self.tx).find(self.session.scope.tenant, id) if id else None
         return found if found is not None and found.is_open else None
 
@@ -160,7 +163,7 @@ class Application:
 
     def _is_told(self, known: Item, item: Item) -> bool:
         """Whether an item is what a known one was made or said again of."""
-        told = (past["said"] for past in _sayings(self.tx, known))
+        told = (past.before["said"] for past in Ledger(self.tx).sayings(known))
         sayings = ((one.get("quote"), tuple(one.get("source_turns", ()))) for one in told)
         return (item.quote, item.source_turns) in ((known.quote, known.own_turns), *sayings)
 
@@ -186,8 +189,8 @@ class Application:
     def _wait(
         self, one: Compared, item: Item, said: Considered, target: ItemId | None
     ) -> Considered:
-        found = Items(self.tx).find(item.scope.tenant, target) if target else None
-        meant = found if found is not None and found.is_open and may_end(item, found) else None
+        found = self._open(target)
+        meant = found if found is not None and may_end(item, found) else None
         self._let_wait(item.scope, item, meant, said.why, item)
         return replace(said, fate=Fate.WAITING, closed=meant.id if meant else None)
 
@@ -241,17 +244,16 @@ class Application:
         target = told.target
         if target is None or target.id in stay or not told.stands or told.lost:
             return None
-        now = Items(self.tx).find(item.scope.tenant, target.id)
-        if now is None or not now.is_open or not may_end(item, now):
+        now = self._open(target.id)
+        if now is None or not may_end(item, now):
             return None
         return now if _told_at(self.tx, now) <= item.valid_from else None
 
     def _close(self, one: Compared, said: Considered) -> Considered:
         """End an item that a person says is no longer so; whatever else would end one waits."""
         turn, told = one.candidate.turn, one.told
-        id = told.target.id if told and told.target else None
-        target = Items(self.tx).find(self.session.scope.tenant, id) if id else None
-        if told is None or target is None or not target.is_open:
+        target = self._open(told.target.id if told and told.target else None)
+        if told is None or target is None:
             return replace(said, why=(NOT_OPEN,))
         if not told.stands:
             return replace(said, why=(UNLIKE,))
@@ -310,13 +312,6 @@ def _in_doubt(item: Item, told: Intent | None, similar: Item | None, now: dateti
 
 def _told_at(tx: Transaction, item: Item) -> datetime:
     """As of when an item was told last: since when it is so, or when it was said again."""
-    moments = (parse_time(one["said"]["valid_from"], zone=UTC) for one in _sayings(tx, item))
+    said = (past.before["said"] for past in Ledger(tx).sayings(item))
+    moments = (parse_time(one["valid_from"], zone=UTC) for one in said)
     return max((item.valid_from, *moments))
-
-
-def _sayings(tx: Transaction, item: Item) -> list[dict[str, Any]]:
-    return [
-        past.before
-        for past in Ledger(tx).of_record(item.scope.tenant, item.id)
-        if "said" in past.before
-    ]

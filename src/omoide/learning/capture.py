@@ -188,10 +188,7 @@ class Capture:
 
     def _find(self, tenant: str, id: str) -> _AskedSession:
         with read_only(self._store, tenant) as tx:
-            standing = Sessions(tx).standing(tenant, id)
-            if standing is None:
-                raise NotFound("session", id)
-            session, stood = standing
+            session, stood = _standing(tx, tenant, id)
             seq = Ledger(tx).head(tenant).seq
             return _AskedSession(job=job_of(session, EXTRACT_JOB), stood=stood, seq=seq)
 
@@ -248,10 +245,7 @@ class Capture:
 
     def _talk(self, tenant: str, id: str, first: int | None) -> _CapturedTalk | None:
         with read_only(self._store, tenant) as tx:
-            standing = Sessions(tx).standing(tenant, id)
-            if standing is None:
-                raise NotFound("session", id)
-            session, stood = standing
+            session, stood = _standing(tx, tenant, id)
             before, fresh = next_turns(tx, session, stood if first is None else first)
         if not fresh:
             return None
@@ -300,8 +294,7 @@ class Capture:
         with Door(tx, self._clock, because, session=talk.session.id) as door:
             homes = (scope for scope in (talk.place.user, talk.place.agent) if scope is not None)
             # as everywhere, so that writers never wait in a circle
-            for scope in sorted(homes, key=lambda scope: scope.user or ""):
-                door.lock(scope)
+            door.lock_users(talk.session.scope, (home.user for home in homes))
             more = _hold(tx, talk)
             application = Application(
                 tx=tx,
@@ -366,3 +359,15 @@ def _learnt(tx: Transaction, talk: _CapturedTalk) -> list[ItemId]:
     return [
         item.id for turn in before for item in Items(tx).of_turn(talk.session.scope.tenant, turn.id)
     ]
+
+
+def _standing(tx: Transaction, tenant: str, id: str) -> tuple[Session, int]:
+    """A session, and the position of its first turn that nothing was learnt from yet.
+
+    Raises:
+        NotFound: there is none of that id.
+    """
+    standing = Sessions(tx).standing(tenant, id)
+    if standing is None:
+        raise NotFound("session", id)
+    return standing

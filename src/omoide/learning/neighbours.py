@@ -29,7 +29,7 @@ from omoide.tables.items import Items
 from omoide.text.sameness import same_text
 from omoide.text.words import index_terms
 from omoide.write.decide import is_near
-from omoide.write.index import item_words
+from omoide.write.index import words_of
 from omoide.write.neighbours import NEAR, NEIGHBOURS, about_the_same, look_alikes, near, then_alike
 
 KNOWN = 10  # items that a model is shown with a talk
@@ -39,9 +39,7 @@ CLOSE = 0.6
 
 @frozen_record
 class Compared:
-    """A candidate with all that its outcome needs; without an item it only closes another, or is
-    refused.
-    """
+    """A candidate with all that its outcome needs; without an item it is refused or closes one."""
 
     candidate: Grounding
     support: Support = Support.CONFIRMED
@@ -149,12 +147,6 @@ class Library:
         """
         with read_only(self.store, self.tenant) as tx:
             return [_open(tx, one) for one in compared]
-
-
-def words_of(item: Item, vectors: VectorsByModel) -> Words:
-    """What an item is found by."""
-    own, around = item_words(item)
-    return Words(own=own, around=around, vectors=vectors)
 
 
 def _open(tx: Transaction, one: Compared) -> list[Item]:

@@ -13,7 +13,7 @@ from omoide.learning.extraction import Operation, Suggestion, Window, marks, win
 from omoide.learning.grounding import Destination, Grounding, grounded
 from omoide.learning.judgement import NoteVerdict, Support, in_parts, support, to_judge
 from omoide.learning.merging import stands
-from omoide.learning.neighbours import Compared, Library, words_of
+from omoide.learning.neighbours import Compared, Library
 from omoide.learning.questions import Questions
 from omoide.learning.revision import DROPPED, revised, to_revise
 from omoide.nouns.clock import Clock
@@ -22,6 +22,7 @@ from omoide.nouns.item import Item, Tier
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
+from omoide.write.index import words_of
 
 NOTHING: Mapping[str, Item] = {}
 

@@ -33,9 +33,7 @@ D = TypeVar("D", bound=Drafted)
 
 @frozen_record
 class Questions:
-    """A model with what it is told besides the talk: an install's own steering, and who the agent
-    is.
-    """
+    """A model with what it is told besides the talk: steering, and who the agent is."""
 
     asker: Asker
     strategy: Strategy = "two-calls"

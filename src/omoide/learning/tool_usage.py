@@ -22,6 +22,7 @@ from omoide.models.chat.answers import objects, one_line
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.item import Details, Item, Source
+from omoide.nouns.metadata import parse_json
 from omoide.nouns.proposal import RATIONALE
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
@@ -180,7 +181,7 @@ def _program(call: ToolCall) -> str:
     if not _SHELL.search(call.tool):
         return ""
     try:
-        args = json.loads(call.args)
+        args = parse_json(call.args)
     except ValueError:  # it was cut
         return ""
     line = (

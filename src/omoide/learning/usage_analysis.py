@@ -27,14 +27,14 @@ from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.settings.switches import Use
 from omoide.store.base import Store, Transaction, committed, read_only
-from omoide.tables.documents import Documents, Words
+from omoide.tables.documents import Documents
 from omoide.tables.jobs import ANALYSE_JOB, Job, Jobs
 from omoide.tables.tools import ToolCalls
 from omoide.telemetry.logs import get_logger
 from omoide.telemetry.model_calls import paid_by
 from omoide.write.apply import Door
 from omoide.write.decide import Ignore, Reinforce
-from omoide.write.index import item_words
+from omoide.write.index import words_of
 from omoide.write.neighbours import look_alikes
 from omoide.write.proposals import let_wait
 from omoide.write.remember import judge
@@ -146,7 +146,7 @@ class Analyst:
             ]
 
     def _is_known(self, tx: Transaction, item: Item) -> bool:
-        words = Words(own=item_words(item)[0])
+        words = words_of(item)
         alike = look_alikes(tx, item, words, self._clock.now())
         return isinstance(judge(tx, self._clock, item, words, alike).decision, Reinforce | Ignore)
 

@@ -4,10 +4,10 @@ secrets or what the request held.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from omoide.nouns.metadata import parse_json
 from omoide.text.secrets import mask_secrets
 
 LONGEST = 200  # characters that are shown
@@ -52,7 +52,7 @@ def _message(body: object) -> str:
     if not isinstance(body, str) or body.lstrip().startswith("<"):  # a page of HTML
         return ""
     try:
-        read = json.loads(body)
+        read = parse_json(body)
     except ValueError:
         return body
     return _message(read) if isinstance(read, dict | list) else body

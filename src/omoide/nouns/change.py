@@ -48,9 +48,7 @@ class Action(StrEnum):
 
 @frozen_record
 class Because(Record):
-    """Who wants a change, why, what caused it (an import, a job, another change), and whose word it
-    is.
-    """
+    """Who wants a change, why, whose word it is, and what caused it, such as an import or a job."""
 
     actor: str = "agent"
     reason: str = ""

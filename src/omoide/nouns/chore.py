@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import field
 from enum import StrEnum
@@ -43,7 +44,11 @@ class Done(Record):
     failed: str = ""
 
     def __str__(self) -> str:
-        did = ", ".join(f"{count} {name}" for name, count in self.counts.items() if count)
+        did = ", ".join(
+            f"{count} {name.removesuffix('s') if count == 1 else name}"
+            for name, count in self.counts.items()
+            if count
+        )
         waits = f"; {self.waits}" if self.waits else ""
         return f"{self.chore.value}: {did or 'nothing'}{waits}"
 
@@ -53,11 +58,11 @@ class Done(Record):
         return self.chore is not Chore.VECTORS and any(self.counts.values())
 
     def __add__(self, other: Done) -> Done:
-        names = dict.fromkeys((*self.counts, *other.counts))
-        counts = {name: self.counts.get(name, 0) + other.counts.get(name, 0) for name in names}
+        counts = Counter(self.counts)
+        counts.update(other.counts)
         waits = "; ".join(filter(None, dict.fromkeys((self.waits, other.waits))))
         return Done(
-            chore=self.chore, counts=counts, waits=waits, failed=self.failed or other.failed
+            chore=self.chore, counts=dict(counts), waits=waits, failed=self.failed or other.failed
         )
 
 
@@ -76,9 +81,7 @@ class Ran(Record):
 
 @frozen_record
 class Tidied(Record):
-    """What a round did, chore by chore. undo takes back what it changed of the asker's by its
-    id.
-    """
+    """What a round did, chore by chore. undo with its id takes back the asker's changes."""
 
     id: str
     chores: tuple[Done, ...] = ()

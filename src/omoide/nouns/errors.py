@@ -380,9 +380,7 @@ class ModelUnreachable(ModelError):
 
 
 class ModelTimeout(ModelUnreachable):
-    """A model gave no answer in the time that it is waited for: llm_timeout_s, embedder_timeout_s,
-    reranker_timeout_s.
-    """
+    """A model gave no answer within llm_timeout_s, embedder_timeout_s or reranker_timeout_s."""
 
 
 class ModelRefused(ModelError):

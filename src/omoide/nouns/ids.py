@@ -53,5 +53,5 @@ def check_path(path: Path | str, field: str = "path") -> str:
     except UnicodeEncodeError:
         raise InvalidInput(field, "holds characters that no file name can have") from None
     if not encoded or b"\0" in encoded:
-        raise InvalidInput(field, "must not be empty nor hold a NUL")
+        raise InvalidInput(field, "must not be empty or hold a NUL")
     return text

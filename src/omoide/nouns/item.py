@@ -24,9 +24,7 @@ CategoryName = Literal[
 
 
 class Category(StrEnum):
-    """What sort of thing an item says. The last three are privileged: never written by
-    extraction.
-    """
+    """What sort of thing an item says. Extraction never writes the last three (privileged)."""
 
     FACT = "fact"
     PREFERENCE = "preference"
@@ -143,9 +141,7 @@ TIER: Mapping[Source, Tier] = dict.fromkeys(Source, Tier.AGENT) | _USERS | _DOCU
 
 @frozen_record
 class Details(Record):
-    """What remember and correct may be told about an item besides its text, category, tags and
-    entities.
-    """
+    """What remember and correct take besides an item's text, category, tags and entities."""
 
     domain: str | None = None
     metadata: Metadata = field(default_factory=lambda: NO_METADATA)

@@ -78,9 +78,7 @@ class Advice:
 
 @frozen_record
 class Procedure(Record):
-    """A how-to. Never edited but for its counts and whether it is enabled: a new one supersedes
-    it.
-    """
+    """A how-to. Only its counts and whether it is enabled change; a new one supersedes it."""
 
     id: ProcedureId
     scope: Scope

@@ -50,9 +50,7 @@ class Target:
 
 @frozen_record
 class Receipt(Record):
-    """What forget erased, or in a preview would erase, and what is still pending. Counts by kind of
-    record.
-    """
+    """What forget erased or, in a preview, would erase, by kind; and what is still pending."""
 
     id: str
     at: datetime

@@ -29,9 +29,7 @@ class Sender(Record):
 
 @frozen_record
 class User(Record):
-    """One person, by whatever channel they write. A sender that was never linked is a user of its
-    own.
-    """
+    """One person, on any channel. A sender that was never linked is a user of its own."""
 
     id: str
     tenant: str

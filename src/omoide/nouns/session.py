@@ -18,9 +18,7 @@ MARK = 10  # hexadecimal digits of a mark
 
 @frozen_record
 class Participant(Record):
-    """One who takes part in a session. user is the canonical id; assistants and strangers have
-    none.
-    """
+    """Somebody in a session. user is the canonical id; assistants and strangers have none."""
 
     name: str
     user: str | None = None

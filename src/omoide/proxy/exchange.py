@@ -23,6 +23,7 @@ from omoide.clients.requests import (
 from omoide.clients.wrapping import query_of
 from omoide.memory import Memory
 from omoide.nouns.errors import InvalidInput
+from omoide.nouns.metadata import parse_json
 from omoide.nouns.scope import Scope
 from omoide.proxy.headers import SESSION, USER, named_in
 from omoide.proxy.heard import Heard, answer_of
@@ -118,7 +119,7 @@ def _read(shape: Shape, body: bytes) -> Request:
     Raises:
         ValueError: it is not a request with messages.
     """
-    request = json.loads(body)
+    request = parse_json(body)
     given = request.get(shape.messages) if isinstance(request, dict) else None
     is_list = isinstance(given, list) and all(isinstance(one, dict) for one in given)
     if not is_list and not (shape is RESPONSES and isinstance(given, str)):

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 from omoide.clients.answers import Pieces, messages_in
+from omoide.nouns.metadata import parse_json
 
 _DATA, _END = b"data:", b"[DONE]"
 _LAST = ("message_stop", "response.completed", "response.incomplete", "response.failed")
 
 
 class JsonFields(dict[str, Any]):
-    """An object of JSON whose fields are attributes too, as those of an SDK; None where it has
-    none.
-    """
+    """A JSON object whose fields are attributes too, as those of an SDK; None if missing."""
 
     def __getattr__(self, name: str) -> Any:
         return self.get(name)
@@ -23,7 +21,7 @@ class JsonFields(dict[str, Any]):
 
 def read_json(data: bytes) -> Any:
     """JSON with objects as ``JsonFields``."""
-    return json.loads(data, object_hook=JsonFields)
+    return parse_json(data, object_hook=JsonFields)
 
 
 def answer_of(data: bytes) -> list[Any]:

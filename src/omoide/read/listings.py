@@ -92,9 +92,7 @@ class Page(Listed[Item]):
 
 @frozen_record
 class Coverage(Record):
-    """How many documents an embedder has made vectors for, of how many in the asker's
-    partitions.
-    """
+    """For how many of the documents in the asker's partitions an embedder made vectors."""
 
     embedder: str
     state: str

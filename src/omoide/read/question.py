@@ -183,9 +183,7 @@ def readable(tx: Transaction, scope: Scope) -> Scope:
     """What a scope sees where several users share its session: without its user; without the
     session for an outsider.
     """
-    if scope.session is None or scope.user is None:
-        return scope
-    session = Sessions(tx).find(scope.tenant, scope.session)
+    session = Sessions(tx).within(scope) if scope.user else None
     if session is None or len(session.users) < 2:
         return scope
     return (

@@ -20,9 +20,7 @@ HELD = 1024  # items counted before they are written without being asked for
 
 
 class Uses:
-    """Use counts not yet written. They are statistics: a crash may lose the last of them, never a
-    memory.
-    """
+    """Use counts not yet written. A crash may lose the last of these statistics, never a memory."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store, self._clock = store, clock

@@ -17,6 +17,7 @@ from omoide.nouns.match import Where
 from omoide.nouns.query import Query
 from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
+from omoide.nouns.record.lines import counted
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
 from omoide.read.arms import REACH
@@ -238,7 +239,10 @@ def _about_doubt(found: Hit, others: int) -> WhyNot | None:
     why = found.item.unconfirmed.value if found.item.unconfirmed else ""
     return WhyNot(
         gate="unconfirmed",
-        detail=f"it is unconfirmed ({why}), so it came after {others} others ({_arms(found)})",
+        detail=(
+            f"it is unconfirmed ({why}), so it came after {counted(others, 'other hit')}"
+            f" ({_arms(found)})"
+        ),
     )
 
 

@@ -48,7 +48,7 @@ from omoide.write.decide import (
     Supersede,
     nearest,
 )
-from omoide.write.index import item_words
+from omoide.write.index import words_of
 from omoide.write.neighbours import look_alikes, said_since
 from omoide.write.proposals import end
 from omoide.write.remember import carry_out, check_session, check_sources, judge
@@ -71,9 +71,7 @@ PERSON = (
 
 @frozen_record
 class Approval:
-    """Which proposal is approved, as it was shown with which seal; as_mine: as the approver's own
-    word.
-    """
+    """Which proposal is approved, with which seal; as_mine: as the approver's own word."""
 
     id: str
     seal: str
@@ -134,7 +132,7 @@ def _similar(tx: Transaction, scope: Scope, proposal: Proposal, now: datetime) -
     if item is None:
         return None
     ids: list[str] = [item.similar_to] if item.similar_to else []
-    ids += look_alikes(tx, item, Words(own=item_words(item)[0]), now)
+    ids += look_alikes(tx, item, words_of(item), now)
     near = Items(tx).many(scope, ids)
     linked = near.get(item.similar_to or "")
     if linked is not None and linked.is_open:
@@ -243,10 +241,7 @@ def _target(tx: Transaction, door: Door, scope: Scope, proposal: Proposal) -> It
     target = (
         Items(tx).get(scope, proposal.target) if proposal.target and not proposal.made else None
     )
-    for place in sorted(
-        {one.scope for one in (proposal, target) if one}, key=lambda place: place.user or ""
-    ):
-        door.lock(place)
+    door.lock_users(scope, (one.scope.user for one in (proposal, target) if one))
     if proposal.target is None or proposal.made is not None:
         return None
     target = Items(tx).get(scope, proposal.target)
@@ -280,8 +275,7 @@ class _ReadyItem:
 
 
 def _ready(store: Store, clock: Clock, encoders: Encoders, item: Item) -> _ReadyItem:
-    own, around = item_words(item)
-    words = Words(own=own, around=around, vectors=encoders.embed([item.text])[0])
+    words = words_of(item, encoders.embed([item.text])[0])
     with read_only(store, item.scope.tenant) as tx:
         seq = Documents(tx).counter(item.scope.tenant, item.scope.user)
         return _ReadyItem(

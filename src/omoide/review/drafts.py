@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from omoide.faculties.procedures.door import add_procedure, teaches, would_supersede
-from omoide.faculties.reflection.door import add_digest, add_reflections
+from omoide.faculties.reflection.door import add_digest, add_reflected
 from omoide.models.chat.answers import one_line
 from omoide.nouns.errors import Conflict, InvalidInput, LookAgain
 from omoide.nouns.item import Tier
@@ -49,21 +49,15 @@ def make_hold(tx: Transaction, door: Door, proposal: Proposal, *, mine: bool) ->
     Raises:
         LookAgain: what it was made of is gone, or what would give way to it is not in force.
     """
-    match proposal.made:
+    if proposal.made is None:
+        raise InvalidInput("id", f"proposal {proposal.id!r} makes nothing")
+    match replace(proposal.made, tier=Tier.USER) if mine else proposal.made:
         case Reflection() as reflection:
-            return _reflection(
-                tx, door, proposal, replace(reflection, tier=Tier.USER if mine else reflection.tier)
-            )
+            return _reflection(tx, door, proposal, reflection)
         case Digest() as digest:
-            return _digest(
-                tx, door, proposal, replace(digest, tier=Tier.USER if mine else digest.tier)
-            )
+            return _digest(tx, door, proposal, digest)
         case Procedure() as procedure:
-            return _procedure(
-                tx, door, proposal, replace(procedure, tier=Tier.USER if mine else procedure.tier)
-            )
-        case None:
-            raise InvalidInput("id", f"proposal {proposal.id!r} makes nothing")
+            return _procedure(tx, door, proposal, procedure)
 
 
 def _reflection(
@@ -87,7 +81,7 @@ def _reflection(
     if known is not None:  # approved since as it was proposed again
         return known
     formed = replace(reflection, formed_at=door.now)
-    add_reflections(tx, door, (formed,))
+    add_reflected(tx, door, formed)
     return formed
 
 
@@ -139,18 +133,16 @@ def reworded(made: Made, text: str) -> Made:
     match made:
         case Reflection():
             line = one_line(text)
-            if count_words(line) > REFLECTION_WORDS:
-                raise InvalidInput(
-                    "text",
-                    f"has {count_words(line)} words; a reflection has {REFLECTION_WORDS} at most",
-                )
+            _check_words(line, "a reflection", REFLECTION_WORDS)
             return replace(made, text=line, quote="", quote_span=None, tier=Tier.USER)
         case Digest():
-            if made.kind is not DigestKind.PROFILE and count_words(text) > made.word_limit:
-                raise InvalidInput(
-                    "text",
-                    f"has {count_words(text)} words; this digest has {made.word_limit} at most",
-                )
+            if made.kind is not DigestKind.PROFILE:
+                _check_words(text, "this digest", made.word_limit)
             return replace(made, text=text.strip(), dropped=(), tier=Tier.USER)
         case Procedure():
             return replace(with_file(made, text), tier=Tier.USER)
+
+
+def _check_words(text: str, what: str, most: int) -> None:
+    if (count := count_words(text)) > most:
+        raise InvalidInput("text", f"has {count} words; {what} has {most} at most")

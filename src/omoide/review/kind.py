@@ -39,8 +39,7 @@ from omoide.write.proposals import proposings
 
 def _mask(tx: Transaction, door: Door, tenant: str, proposal: Proposal) -> None:
     Proposals(tx).reword(without_secrets(proposal))
-    before = {"agent": proposal.scope.agent or ""}
-    door.note(Action.MASK, Kind.PROPOSAL, proposal.id, proposal.scope, before=before)
+    door.note_record(Action.MASK, Kind.PROPOSAL, proposal)
 
 
 def _meant(tx: Transaction, scope: Scope, target: Target) -> list[Proposal]:

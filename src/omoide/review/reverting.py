@@ -77,10 +77,7 @@ def _kept(tx: Transaction, change: Change) -> Proposal:
 
 
 def _note_undo(door: Door, proposal: Proposal, change: Change, *, waits: bool) -> None:
-    before = {"agent": proposal.scope.agent or "", "waits": waits}
-    door.note(
-        Action.UNDO, Kind.PROPOSAL, proposal.id, proposal.scope, before=before, cause=change.id
-    )
+    door.note_record(Action.UNDO, Kind.PROPOSAL, proposal, {"waits": waits}, cause=change.id)
 
 
 def _proposed_again(tx: Transaction, proposal: Proposal, now: datetime) -> Proposal | None:

@@ -77,8 +77,7 @@ class Config:
     allow_network: bool = (
         False  # open a file on a network filesystem; only where a single machine ever uses it
     )
-    # the language model that talk is learnt from with, such as openai:MODEL or ollama:MODEL; empty:
-    # none
+    # the language model that learns from talk, such as openai:MODEL or ollama:MODEL; empty: none
     llm: str = ""
     # for what is worth a better one: digests, distilling, profiles, lessons, usage; empty: llm
     llm_slow: str = ""
@@ -88,7 +87,7 @@ class Config:
     llm_for: str = (
         ""  # models for single purposes, such as condense=anthropic:MODEL,decide=openai:MODEL
     )
-    # the model that judges whether a talk says what is to be learnt from it, and records say what
+    # the model that judges whether a talk says what is to be learned from it, and records say what
     # a profile, digest or reflection does; empty: llm; off: none
     judge: str = ""
     # raise ModelError, in place of a warning, where a memory is opened whose language model has no
@@ -102,9 +101,9 @@ class Config:
     # US dollars for a million tokens, read/written, where no list knows them:
     # openai:MODEL=0.25/2,callable:mine=0/0
     prices: str = ""
-    # when a session is learnt from: turn, idle=30m, messages=45, tokens=1500, or hand
+    # when a session is learned from: turn, idle=30m, messages=45, tokens=1500, or hand
     capture: str = DEFAULT_TRIGGERS
-    # how old sessions may be that are learnt from though nothing said so when they were logged;
+    # how old sessions may be that are learned from though nothing said so when they were logged;
     # hand: none
     catch_up: str = "2d"
     # one-call: one question with what is known in view; two-calls: extract, then decide
@@ -124,8 +123,7 @@ class Config:
     chat_memory: ChatMemory = "ask"  # let omoide chat log and store: ask (each user, once), yes, no
     # recall what is everybody's in the tenant; off: an agent sees its own and its user's alone
     shared_memory: bool = True
-    # form reflections from talk too: one question more to the model for each session that is learnt
-    # from
+    # form reflections from talk too: one more question to the model for each session
     reflect: bool = False
     # agent=10/1200: ten reflections are condensed, into 1200 words at most; user, session likewise
     digests: str = DEFAULT_DIGESTS
@@ -140,7 +138,7 @@ class Config:
     # let a round of upkeep make recipes of what tools did with success again and again; needs a
     # language model
     recipes: bool = False
-    # such as 90d: after that long at rest a session that was learnt from and summed up is pruned;
+    # such as 90d: after that long at rest a session that was learned from and summed up is pruned;
     # empty: never
     prune_after: str = ""
     # open items of one user, or of one agent, that upkeep keeps: it prunes those least sure beyond;

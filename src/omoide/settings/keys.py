@@ -18,6 +18,7 @@ from typing import Protocol
 from weakref import WeakSet
 
 from omoide.nouns.errors import InvalidInput, ModelError, NotFound
+from omoide.nouns.metadata import parse_json
 from omoide.settings.config import PREFIX, home_folder
 from omoide.settings.whole_file import home_file
 
@@ -175,7 +176,7 @@ class Keys:
 
     def _read(self) -> dict[str, str | None]:
         try:
-            kept = json.loads(self._path.read_text("utf-8"))
+            kept = parse_json(self._path.read_bytes())
         except FileNotFoundError:
             return {}
         except (OSError, ValueError):

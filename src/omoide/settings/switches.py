@@ -25,9 +25,7 @@ class Use(StrEnum):
 
 @frozen_record
 class Switches(Record):
-    """What an agent may remember and be reminded of: what is known of its user, and what it knows
-    itself.
-    """
+    """What an agent may remember and recall: what is known of its user, and what it knows."""
 
     user_memory: Use = Use.LEARN
     agent_memory: Use = Use.LEARN

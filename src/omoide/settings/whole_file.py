@@ -58,7 +58,9 @@ def home_file(path: Path) -> Iterator[TextIO]:
 
 def _unwritable(path: Path, error: OSError | ValueError) -> InvalidInput:
     why = error.strerror if isinstance(error, OSError) else error
-    return InvalidInput("path", f"{str(path)!r} cannot be written: {why}")
+    denied = isinstance(error, PermissionError)
+    advice = "; make its folder writable for this user" if denied else ""
+    return InvalidInput("path", f"{str(path)!r} cannot be written: {why}{advice}")
 
 
 def _opened(mode: int, name: str, flags: int) -> int:

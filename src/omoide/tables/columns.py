@@ -14,7 +14,7 @@ import numpy as np
 from omoide.nouns.clock import from_micros, to_micros
 from omoide.nouns.embedder import Vector
 from omoide.nouns.errors import DamagedRecord
-from omoide.nouns.scope import Scope
+from omoide.nouns.scope import GLOBAL, Scope
 from omoide.nouns.session import Participant
 from omoide.nouns.turn import Mask, Role
 from omoide.store.base import Row
@@ -23,7 +23,9 @@ T = TypeVar("T")
 
 
 @lru_cache(maxsize=1024)
-def scope_of(tenant: str, agent: str, user: str, session: str, context: str) -> Scope:
+def scope_of(
+    tenant: str, agent: str, user: str | None, session: str = "", context: str = GLOBAL
+) -> Scope:
     """The scope in the columns of a row."""
     return Scope(
         tenant=tenant,
@@ -41,9 +43,14 @@ def scope_in(row: Row) -> Scope:
     )
 
 
+def partition(scope: Scope) -> dict[str, Any]:
+    """The columns of a user, or of nobody in particular."""
+    return {"tenant": scope.tenant, "user": scope.user or ""}
+
+
 def owner(scope: Scope) -> dict[str, Any]:
     """The columns that say whose a record is."""
-    return {"tenant": scope.tenant, "user": scope.user or "", "agent": scope.agent or ""}
+    return partition(scope) | {"agent": scope.agent or ""}
 
 
 def asker(scope: Scope) -> dict[str, Any]:

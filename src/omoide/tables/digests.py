@@ -30,7 +30,7 @@ class Digests(LinkedRows[Digest]):
     """Digests as rows, inside the caller's transaction."""
 
     kind = "digest"
-    walk_query = "digests.after"
+    one_query, walk_query = "digests.raw", "digests.after"
 
     def add(self, digest: Digest, *, salt: bytes) -> None:
         """Add a version with what it was made from."""
@@ -52,14 +52,6 @@ class Digests(LinkedRows[Digest]):
         for source in digest.sources:
             self._tx.run("digest_sources.add", tenant=tenant, digest_id=id, source=source)
 
-    def find(self, tenant: str, id: str) -> Digest | None:
-        """The version, whoever asks: for the write path."""
-        return self._first("digests.raw", tenant=tenant, id=id)
-
-    def salt(self, tenant: str, id: str) -> bytes:
-        """What keys the version's hashes in the ledger."""
-        return bytes(self._tx.rows("digests.raw", tenant=tenant, id=id)[0]["salt"])
-
     def current(self, scope: Scope, kind: DigestKind) -> Digest | None:
         """The version in force of exactly this scope; None where there is none.
 
@@ -79,7 +71,7 @@ class Digests(LinkedRows[Digest]):
         """The highest version there ever was of exactly this scope, but for forgotten ones; 0 where
         there is none.
         """
-        return int(self._tx.rows("digests.latest", **exactly(scope), kind=kind.value)[0]["version"])
+        return int(self._column("version", "digests.latest", **exactly(scope), kind=kind.value)[0])
 
     def versions(self, scope: Scope, kind: DigestKind) -> list[Digest]:
         """Every version of exactly this scope, latest first, withdrawn ones too."""
@@ -98,10 +90,6 @@ class Digests(LinkedRows[Digest]):
     def only_in(self, tenant: str, session: str) -> list[Digest]:
         """Every version of one session."""
         return self._found("digests.only_in", tenant=tenant, id=session)
-
-    def after(self, tenant: str, id: str, limit: int) -> list[Digest]:
-        """All versions of a tenant whose ids follow one, in order: a walk through all of them."""
-        return self._found("digests.after", tenant=tenant, after=id, limit=limit)
 
     def withdraw(self, tenant: str, id: str, at: datetime | None) -> None:
         """Take a version out of force, or with None bring it back."""

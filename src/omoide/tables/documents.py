@@ -20,16 +20,14 @@ from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
 from omoide.store.base import FOREVER, Row
-from omoide.tables.columns import asker, owner, picked, unpack_vector
+from omoide.tables.columns import asker, owner, partition, picked, unpack_vector
 from omoide.tables.item_fields import filters_of
 from omoide.tables.rows import Rows
 
 
 @frozen_record
 class Words:
-    """What one document is found by: its own words, the words around it, and its vectors by
-    embedder.
-    """
+    """How one document is found: its own words, those around it, and its vectors by embedder."""
 
     own: str
     around: str = ""
@@ -52,7 +50,7 @@ class Documents(Rows):
 
     def lock(self, tenant: str, user: str | None) -> int:
         """Move a partition's counter on; other writers to it wait until this transaction ends."""
-        return int(self._tx.rows("partitions.advance", tenant=tenant, user=user or "")[0]["seq"])
+        return int(self._column("seq", "partitions.advance", tenant=tenant, user=user or "")[0])
 
     def hold(self, tenant: str, parts: Sequence[DocumentPart]) -> dict[int, int]:
         """Lock the partitions of some documents; of those that were not forgotten meanwhile, the
@@ -77,7 +75,7 @@ class Documents(Rows):
 
     def add_item(self, item: Item, seq: int, words: Words) -> int:
         """Index an item; its document's number."""
-        doc = int(self._tx.rows("docs.add_one", **item_row(item, seq, words))[0]["doc"])
+        doc = int(self._column("doc", "docs.add_one", **item_row(item, seq, words))[0])
         for model, vector in words.vectors:
             self.add_vector(item.scope.tenant, item.scope.user or "", model, seq, doc, vector)
         return doc
@@ -157,25 +155,13 @@ class Documents(Rows):
         """The items of a partition and category that changed after a counter, and their own
         words.
         """
-        rows = self._tx.rows(
-            "docs.said",
-            tenant=scope.tenant,
-            user=scope.user or "",
-            category=category.value,
-            since=seq,
-        )
+        rows = self._tx.rows("docs.said", **partition(scope), category=category.value, since=seq)
         return [(row["ref"], row["own"]) for row in rows]
 
     def same(self, scope: Scope, category: Category, own: str) -> list[str]:
         """The latest items of a partition and category with the same words; it reads the rows."""
-        rows = self._tx.rows(
-            "docs.same",
-            tenant=scope.tenant,
-            user=scope.user or "",
-            category=category.value,
-            own=own,
-        )
-        return [row["ref"] for row in rows]
+        values = {"category": category.value, "own": own}
+        return self._column("ref", "docs.same", **partition(scope), **values)
 
     def forget(self, tenant: str, kind: Kind, ref: str, seqs: dict[str, int]) -> int:
         """Erase a record's documents and vectors, and note it for copies in memory; how many
@@ -244,7 +230,8 @@ class Documents(Rows):
         first.
         """
         only = "" if where.only is None else json.dumps(sorted(where.only))
-        rows = self._tx.rows(
+        return self._column(
+            "doc",
             "docs.between",
             **_passes(where),
             docs=only,
@@ -252,15 +239,12 @@ class Documents(Rows):
             end=_end(end),
             limit=limit,
         )
-        return [row["doc"] for row in rows]
 
     def allowed(self, where: Where, docs: Iterable[int]) -> set[int]:
         """Those of some documents that a question's filters let pass."""
         wanted = sorted(where.only.intersection(docs) if where.only is not None else docs)
-        return {
-            row["doc"]
-            for row in self._tx.rows("docs.allowed", **_passes(where), docs=json.dumps(wanted))
-        }
+        values = _passes(where) | {"docs": json.dumps(wanted)}
+        return set(self._column("doc", "docs.allowed", **values))
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Add a document; the row is item_row's or turn_row's."""
@@ -299,7 +283,7 @@ class Documents(Rows):
 
     def tenants(self) -> list[str]:
         """Every tenant with documents."""
-        return [row["tenant"] for row in self._tx.rows("docs.tenants")]
+        return self._column("tenant", "docs.tenants")
 
 
 def part_of(row: Row) -> DocumentPart:

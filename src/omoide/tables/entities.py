@@ -17,7 +17,7 @@ from omoide.nouns.ids import EntityId
 from omoide.nouns.item import Item
 from omoide.nouns.scope import Scope
 from omoide.store.base import Row
-from omoide.tables.columns import asker, moment, owner
+from omoide.tables.columns import asker, moment, owner, scope_of
 from omoide.tables.ledger import Ledger
 from omoide.tables.rows import Rows
 from omoide.text.letters import fold
@@ -135,8 +135,7 @@ class Entities(Rows):
 
     def _seen(self, scope: Scope, name: str) -> list[str]:
         """The names of what an asker knows by a name, accents aside."""
-        rows = self._tx.rows("entities.seen_by_alias", **asker(scope), folded=fold(name))
-        return [row["name"] for row in rows]
+        return self._column("name", "entities.seen_by_alias", **asker(scope), folded=fold(name))
 
     def of_user(self, tenant: str, user: str) -> list[Entity]:
         """Every entity of one user."""
@@ -157,10 +156,8 @@ class Entities(Rows):
 
     def called(self, tenant: str, item: str) -> list[str]:
         """The names by which an item was linked to its entities."""
-        return [
-            row["alias"]
-            for row in self._tx.rows("item_entities.many", tenant=tenant, ids=json.dumps([item]))
-        ]
+        ids = json.dumps([item])
+        return self._column("alias", "item_entities.many", tenant=tenant, ids=ids)
 
     def unlink(self, tenant: str, item: str, entity: str) -> None:
         """Take one link away."""
@@ -195,10 +192,8 @@ class Entities(Rows):
 
     def aliases(self, tenant: str, entity: str) -> dict[str, str]:
         """The names it goes by, by their keys."""
-        return {
-            name_key(row["alias"]): row["alias"]
-            for row in self._tx.rows("entity_aliases.of_entity", tenant=tenant, entity_id=entity)
-        }
+        names = self._column("alias", "entity_aliases.of_entity", tenant=tenant, entity_id=entity)
+        return {name_key(name): name for name in names}
 
     def after(self, tenant: str, id: str, limit: int) -> list[Entity]:
         """The entities of a tenant whose ids follow one, in order: a walk through all of them."""
@@ -248,7 +243,7 @@ class Entities(Rows):
 def _entity(row: Row, names: set[str]) -> Entity:
     return Entity(
         id=EntityId(row["id"]),
-        scope=Scope(tenant=row["tenant"], agent=row["agent"] or None, user=row["user_id"] or None),
+        scope=scope_of(row["tenant"], row["agent"], row["user_id"]),
         name=row["name"],
         aliases=tuple(sorted(names - {row["name"]})),
         items=row.get("items") or 0,

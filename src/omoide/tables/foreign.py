@@ -18,7 +18,7 @@ from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.store.base import Row
-from omoide.tables.columns import picked
+from omoide.tables.columns import partition, picked
 from omoide.tables.ledger import GENESIS, HASHED, STRETCH, Ledger, change_of, columns_of, linked
 from omoide.tables.rows import Rows
 
@@ -65,8 +65,7 @@ class ForeignLedgers(Rows):
     def _new(self, tenant: str, changes: Sequence[Change]) -> list[Change]:
         """Those of some changes that are not here, each once."""
         ids = json.dumps([change.id for change in changes])
-        rows = self._tx.rows("foreign_changes.known", tenant=tenant, ids=ids)
-        known = {row["id"] for row in rows}
+        known = set(self._column("id", "foreign_changes.known", tenant=tenant, ids=ids))
         return list({change.id: change for change in changes if change.id not in known}.values())
 
     def _set(self, ledger: ForeignLedger, entries: int, hash: bytes) -> None:
@@ -86,13 +85,7 @@ class ForeignLedgers(Rows):
 
     def of_record(self, scope: Scope, record: str) -> list[Change]:
         """What happened to a record of exactly this user before it was loaded, oldest first."""
-        return self._all(
-            _change,
-            "foreign_changes.of_record",
-            tenant=scope.tenant,
-            user=scope.user or "",
-            record=record,
-        )
+        return self._all(_change, "foreign_changes.of_record", **partition(scope), record=record)
 
     def between(self, scope: Scope, since: datetime, until: datetime, limit: int) -> list[Change]:
         """What happened elsewhere to a user's records and to nobody's, after since, up to and with
@@ -101,8 +94,7 @@ class ForeignLedgers(Rows):
         return self._all(
             _change,
             "foreign_changes.between",
-            tenant=scope.tenant,
-            user=scope.user or "",
+            **partition(scope),
             since=to_micros(since),
             until=to_micros(until),
             limit=limit,

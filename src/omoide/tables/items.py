@@ -24,13 +24,14 @@ from omoide.tables.columns import (
     owner,
     pack_masks,
     pack_texts,
+    partition,
     scope_of,
     unpack_vector,
 )
 from omoide.tables.item_fields import columns_of, item_of, labels_of, state_of
 from omoide.tables.listing import Listing, filters_of
 from omoide.tables.rows import LinkedRows
-from omoide.tables.turns import split_turn_id, turn_id
+from omoide.tables.turns import turn_id, turn_place
 
 LINKS = ("entity", "turn", "again", "base")  # what items are linked to
 # by order: statements that walk along an index
@@ -65,7 +66,7 @@ class Items(LinkedRows[Item]):
     """Items as rows, inside the caller's transaction."""
 
     kind = "item"
-    walk_query = "items.after"
+    one_query, walk_query = "items.raw", "items.after"
 
     def add(self, item: Item, *, salt: bytes) -> None:
         """Add an item with its source turns. Its entities are linked by Entities."""
@@ -80,13 +81,11 @@ class Items(LinkedRows[Item]):
 
     def _come_from(self, item: Item, turns: Iterable[TurnId]) -> None:
         for turn in turns:
-            session, position = split_turn_id(turn)
             self._tx.run(
                 "item_sources.add",
                 tenant=item.scope.tenant,
                 item_id=item.id,
-                session_id=session,
-                position=position,
+                **turn_place(turn),
                 again=int(turn in item.said_again),
             )
 
@@ -131,9 +130,8 @@ class Items(LinkedRows[Item]):
         nothing happened to since a time.
         """
         least = {f"{tier.name.lower()}_least": low for tier, (low, _) in BANDS.items()}
-        partition = {"tenant": scope.tenant, "user": scope.user or ""}
         values = {"before": to_micros(before), "limit": limit, **least}
-        return self._all(_unused, "items.unused", **partition, **values)
+        return self._all(_unused, "items.unused", **partition(scope), **values)
 
     def decay(self, tenant: str, lowered: Iterable[Lowered]) -> None:
         """Lower items' confidence."""
@@ -150,10 +148,11 @@ class Items(LinkedRows[Item]):
         they stand in.
         """
         places: dict[Scope, tuple[list[ItemId], list[Vector]]] = {}
-        tenant, user = scope.tenant, scope.user or ""
         values = {"model": model, "now": to_micros(now), "limit": limit}
-        for row in self._tx.rows("items.comparable", tenant=tenant, user=user, **values):
-            place = scope_of(tenant, row["agent"], user, row["only_session"], row["context"])
+        for row in self._tx.rows("items.comparable", **partition(scope), **values):
+            place = scope_of(
+                scope.tenant, row["agent"], scope.user, row["only_session"], row["context"]
+            )
             ids, vectors = places.setdefault(place, ([], []))
             ids.append(ItemId(row["id"]))
             vectors.append(unpack_vector(row["vector"]))
@@ -206,14 +205,6 @@ class Items(LinkedRows[Item]):
         """
         read = self._first if damaged else self._one_shown
         return read("items.get", **asker(scope), id=id)
-
-    def find(self, tenant: str, id: str) -> Item | None:
-        """The item, whoever asks: for the write path."""
-        return self._first("items.raw", tenant=tenant, id=id)
-
-    def salt(self, tenant: str, id: str) -> bytes:
-        """What keys the item's hashes in the ledger."""
-        return bytes(self._tx.rows("items.raw", tenant=tenant, id=id)[0]["salt"])
 
     def many(self, scope: Scope, ids: Iterable[str]) -> dict[str, Item]:
         """Those of the items that this asker may see, by id."""
@@ -293,11 +284,10 @@ class Items(LinkedRows[Item]):
         """So many items of each category that hold and stand in every context, as known at a time,
         the surest first; none that is sensitive, muted or in doubt.
         """
-        place = asker(scope) | {"context": scope.context}
         times = {"known": to_micros(known), "now": to_micros(now)}
         rows: list[Row] = []
         for category, limit in wanted.items():
-            values = {**place, **times, "category": category.value, "limit": limit}
+            values = {**exactly(scope), **times, "category": category.value, "limit": limit}
             found = self._tx.rows("items.standing", **values)
             found.sort(key=lambda row: (-row["confidence"], row["created_at"], row["id"]))
             rows += found[:limit]
@@ -305,13 +295,10 @@ class Items(LinkedRows[Item]):
 
     def pinned(self, scope: Scope, now: datetime, limit: int) -> list[Item]:
         """Pinned items that an asker sees, the oldest first; none that is sensitive or muted."""
-        found = self._of_owners("items.pinned", scope, {"now": to_micros(now), "limit": limit})
+        values = {**exactly(scope), "now": to_micros(now), "limit": limit}
+        rows = self._rows_of_owners("items.pinned", scope, values)
+        found = self._read(self._whole(rows))
         return sorted(found, key=lambda item: (item.created_at, item.id))[:limit]
-
-    def _of_owners(self, query: str, scope: Scope, values: Mapping[str, Any]) -> list[Item]:
-        """What a query finds of the asker's own items, and of everybody's."""
-        rows = self._rows_of_owners(query, scope, {**exactly(scope), **values})
-        return self._read(self._whole(rows))
 
     def _rows_of_owners(self, query: str, scope: Scope, values: Mapping[str, Any]) -> list[Row]:
         """The rows of the asker's own items, and of everybody's: each along its index."""
@@ -343,8 +330,7 @@ class Items(LinkedRows[Item]):
 
     def of_turn(self, tenant: str, turn: str) -> list[Item]:
         """Every item derived from a turn."""
-        session, position = split_turn_id(turn)
-        return self._found("items.of_turn", tenant=tenant, session_id=session, position=position)
+        return self._found("items.of_turn", tenant=tenant, **turn_place(turn))
 
     def of_base(self, tenant: str, id: str) -> list[Item]:
         """Every item that rests on one."""
@@ -365,10 +351,7 @@ class Items(LinkedRows[Item]):
 
     def fallen(self, tenant: str, id: str) -> frozenset[ItemId]:
         """Of the bases that are stored of an item, those that no longer hold."""
-        return frozenset(
-            ItemId(row["base_id"])
-            for row in self._tx.rows("item_bases.fallen", tenant=tenant, item_id=id)
-        )
+        return frozenset(self._column("base_id", "item_bases.fallen", tenant=tenant, item_id=id))
 
     def misjudged(self, tenant: str) -> list[Item]:
         """Every open item whose state is not what its bases make it, oldest first: its basis is
@@ -389,10 +372,6 @@ class Items(LinkedRows[Item]):
         """Every item that belongs to one session alone."""
         return self._found("items.only_in", tenant=tenant, id=session)
 
-    def after(self, tenant: str, id: str, limit: int) -> list[Item]:
-        """The items of a tenant whose ids follow one, in order: a walk through all of them."""
-        return self._found("items.after", tenant=tenant, after=id, limit=limit)
-
     def expired(self, tenant: str, now: datetime, limit: int) -> list[Item]:
         """Items past their expiry that are not archived."""
         return self._found("items.expired", tenant=tenant, now=to_micros(now), limit=limit)
@@ -405,7 +384,7 @@ class Items(LinkedRows[Item]):
         """The open items of a partition that are linked as similar to another open one, with
         that.
         """
-        rows = self._tx.rows("items.similar_links", tenant=scope.tenant, user=scope.user or "")
+        rows = self._tx.rows("items.similar_links", **partition(scope))
         return [(ItemId(row["id"]), ItemId(row["similar_to"])) for row in rows]
 
     def merged_into(self, tenant: str, id: str) -> list[Item]:
@@ -428,11 +407,10 @@ class Items(LinkedRows[Item]):
 
     def lose_source(self, item: Item, turn: str, *, quote_too: bool) -> None:
         """Let an item no longer name a turn as its source, nor quote it."""
-        session, position = split_turn_id(turn)
-        link: dict[str, Any] = {"tenant": item.scope.tenant, "item_id": item.id}
-        self._tx.run("item_sources.drop", **link, session_id=session, position=position)
+        tenant = item.scope.tenant
+        self._tx.run("item_sources.drop", tenant=tenant, item_id=item.id, **turn_place(turn))
         if quote_too:
-            rows = self._tx.rows("items.raw", tenant=item.scope.tenant, id=item.id)
+            rows = self._tx.rows("items.raw", tenant=tenant, id=item.id)
             if not any(self._damages(rows)):  # a damaged text never gets a checksum of its own
                 self.mask(item, item.text, item.masks, None)
 

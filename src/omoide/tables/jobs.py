@@ -18,7 +18,7 @@ from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.store.base import Row
-from omoide.tables.columns import asker, micros, moment, pack_json, picked, unpack_json
+from omoide.tables.columns import asker, micros, moment, pack_json, picked, scope_of, unpack_json
 from omoide.tables.rows import Rows
 
 # make the vectors that a tenant's documents lack; the one kind of which a user's are done side by
@@ -72,9 +72,7 @@ class Taken:
 
 @frozen_record
 class Failure:
-    """Why a job failed. Neither holds memory text but ``answer``, which is what a model said,
-    raw.
-    """
+    """Why a job failed. Only ``answer`` may hold memory text: what a model said, raw."""
 
     failures: int  # so far, as far as they count
     at: datetime
@@ -84,9 +82,7 @@ class Failure:
 
 @frozen_record
 class Queued(Record):
-    """A job as it stands in the queue. One that failed has its reason, which holds no memory
-    text.
-    """
+    """A job as it stands in the queue. The reason of a failed one holds no memory text."""
 
     id: str
     kind: str
@@ -102,9 +98,7 @@ class Queued(Record):
 
 @frozen_record
 class JobTexts:
-    """The texts that a job holds: what it was enqueued with, and what a model said that made it
-    fail.
-    """
+    """The texts of a job: what it was enqueued with, and the model's answer that failed it."""
 
     id: str
     scope: Scope
@@ -409,12 +403,7 @@ def _job(row: Row) -> Job:
 def _texts(row: Row) -> JobTexts:
     return JobTexts(
         **picked(row, "id", "answer"),
-        scope=Scope(
-            tenant=row["tenant"],
-            user=row["user_id"] or None,
-            agent=row["agent"] or None,
-            session=row["session_id"] or None,
-        ),
+        scope=scope_of(row["tenant"], row["agent"], row["user_id"], row["session_id"]),
         args=unpack_json(row["args"], dict[str, Any]()),
     )
 

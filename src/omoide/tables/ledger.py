@@ -71,6 +71,12 @@ class Past:
     before: dict[str, Any]
     kept: bool
 
+    @property
+    def positions(self) -> range:
+        """Of the turns in its session that it is about, if it is about turns."""
+        first = self.before.get("first", 0)
+        return range(first, first + self.before.get("count", 0))
+
 
 @frozen_record
 class Replaced:
@@ -178,6 +184,11 @@ class Ledger(Rows):
         """What happened to one record, oldest first."""
         return self._all(_past, "changes.of_record", tenant=tenant, record=record)
 
+    def sayings(self, item: Item) -> list[Past]:
+        """The changes of an item that kept what was said, oldest first."""
+        history = self.of_record(item.scope.tenant, item.id)
+        return [past for past in history if "said" in past.before]
+
     def of_cause(self, tenant: str, cause: str) -> list[Past]:
         """What one import, job or change brought about, newest first."""
         return self._all(_past, "changes.of_cause", tenant=tenant, cause=cause)
@@ -195,11 +206,7 @@ class Ledger(Rows):
     def logging_of(self, tenant: str, session: str, position: int) -> Past | None:
         """The change that logged the turn at a position of a session."""
         logged = (p for p in self.of_session(tenant, session) if p.change.action is Action.LOG)
-        for past in logged:
-            first, count = past.before.get("first", 0), past.before.get("count", 0)
-            if first <= position < first + count:
-                return past
-        return None
+        return next((past for past in logged if position in past.positions), None)
 
     def between(
         self, tenant: str, user: str | None, since: datetime, until: datetime, limit: int
@@ -284,8 +291,7 @@ class Ledger(Rows):
         or of no turns, and their reasons.
         """
         for past in self.of_record(tenant, session):
-            first, count = past.before.get("first", 0), past.before.get("count", 0)
-            if not count or not positions.isdisjoint(range(first, first + count)):
+            if not past.positions or not positions.isdisjoint(past.positions):
                 self._tx.run("revisions.forget_one", tenant=tenant, seq=past.seq)
 
     def key(self, tenant: str) -> bytes:
@@ -313,7 +319,7 @@ class Ledger(Rows):
 
     def tenants(self) -> list[str]:
         """Every tenant that has a ledger."""
-        return [row["tenant"] for row in self._tx.rows("ledgers.tenants")]
+        return self._column("tenant", "ledgers.tenants")
 
     def walk(
         self, tenant: str, mark: Mark, known: Head | None = None

@@ -13,8 +13,7 @@ class Meta(Rows):
 
     def get(self, key: str) -> str | None:
         """One value."""
-        rows = self._tx.rows("meta.get", key=key)
-        return rows[0]["value"] if rows else None
+        return next(iter(self._column("value", "meta.get", key=key)), None)
 
     def set(self, key: str, value: str) -> None:
         """Set one value."""

@@ -37,9 +37,7 @@ class Pairs(Rows):
 
     def others(self, tenant: str, item: str) -> list[ItemId]:
         """With which others an item was judged."""
-        return [
-            ItemId(row["id"]) for row in self._tx.rows("pairs.others", tenant=tenant, item=item)
-        ]
+        return self._column("id", "pairs.others", tenant=tenant, item=item)
 
     def forget(self, tenant: str, item: ItemId) -> int:
         """Erase the pairs that an item is in."""

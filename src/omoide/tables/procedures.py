@@ -21,11 +21,12 @@ from omoide.tables.columns import (
     owner,
     pack_json,
     picked,
+    scope_of,
     unpack_json,
     unpack_tags,
     unpack_vector,
 )
-from omoide.tables.rows import SealedRows
+from omoide.tables.rows import IdRows
 
 _ONE, _LISTS = ("name", "when_to_use", "discovery", "activation"), ("steps", "tools", "tags")
 _TEXTS = (*_ONE, *_LISTS)
@@ -33,10 +34,10 @@ _AS_IS = ("origin", "confidence", "successes", "attempts", "version")
 _CHANGING = ("tenant", "id", "enabled", "superseded_by", "successes", "attempts", "last_used_at")
 
 
-class Procedures(SealedRows[Procedure]):
+class Procedures(IdRows[Procedure]):
     """Procedures as rows, inside the caller's transaction."""
 
-    walk_query = "procedures.after"
+    one_query, walk_query = "procedures.raw", "procedures.after"
 
     def add(self, procedure: Procedure) -> None:
         """Add a procedure."""
@@ -50,10 +51,6 @@ class Procedures(SealedRows[Procedure]):
         """
         read = self._one_shown if whole else self._first
         return read("procedures.get", **owner(scope), id=id)
-
-    def find(self, tenant: str, id: str) -> Procedure | None:
-        """The procedure, whoever asks: for the write path."""
-        return self._first("procedures.raw", tenant=tenant, id=id)
 
     def page(
         self, scope: Scope, *, current: bool, limit: int, whole: bool = True
@@ -106,10 +103,6 @@ class Procedures(SealedRows[Procedure]):
             numbers=vector.astype("<f4").tobytes(),
         )
 
-    def after(self, tenant: str, id: str, limit: int) -> list[Procedure]:
-        """The procedures of a tenant whose ids follow one, in order: a walk through all of them."""
-        return self._found("procedures.after", tenant=tenant, after=id, limit=limit)
-
     def of_user(self, tenant: str, user: str) -> list[Procedure]:
         """Every procedure of one user."""
         return self._found("procedures.of_user", tenant=tenant, user=user)
@@ -160,7 +153,7 @@ def _procedure(row: Row) -> Procedure:
     lists: dict[str, Any] = {name: unpack_tags(row[name]) for name in (*_LISTS, "sources")}
     return Procedure(
         id=ProcedureId(row["id"]),
-        scope=Scope(tenant=row["tenant"], user=row["user_id"] or None, agent=row["agent"] or None),
+        scope=scope_of(row["tenant"], row["agent"], row["user_id"]),
         provenance=Provenance(row["provenance"]),
         tier=Tier(row["tier"]),
         enabled=bool(row["enabled"]),

@@ -32,7 +32,7 @@ class Readings(Rows):
 
     def orphans(self, tenant: str, limit: int) -> list[int]:
         """Documents that are gone, and were read."""
-        return [row["doc"] for row in self._tx.rows("readings.orphans", tenant=tenant, limit=limit)]
+        return self._column("doc", "readings.orphans", tenant=tenant, limit=limit)
 
     def drop(self, tenant: str, doc: int) -> None:
         """Erase what rerankers made of a document."""

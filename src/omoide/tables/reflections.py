@@ -24,7 +24,7 @@ from omoide.tables.columns import (
     unpack_text,
 )
 from omoide.tables.rows import LinkedRows
-from omoide.tables.turns import split_turn_id, turn_id
+from omoide.tables.turns import turn_id, turn_place
 
 
 @frozen_record
@@ -40,7 +40,7 @@ class Reflections(LinkedRows[Reflection]):
     """Reflections as rows, inside the caller's transaction."""
 
     kind = "reflection"
-    walk_query = "reflections.after"
+    one_query, walk_query = "reflections.raw", "reflections.after"
 
     def add(self, reflection: Reflection, *, salt: bytes) -> None:
         """Add a reflection with its source turns."""
@@ -61,16 +61,8 @@ class Reflections(LinkedRows[Reflection]):
             **pack_texts(reflection.text, reflection.quote),
         )
         link: dict[str, Any] = {"tenant": reflection.scope.tenant, "reflection_id": reflection.id}
-        for session, position in map(split_turn_id, reflection.source_turns):
-            self._tx.run("reflection_sources.add", **link, session_id=session, position=position)
-
-    def find(self, tenant: str, id: str) -> Reflection | None:
-        """The reflection, whoever asks: for the write path."""
-        return self._first("reflections.raw", tenant=tenant, id=id)
-
-    def salt(self, tenant: str, id: str) -> bytes:
-        """What keys the reflection's hashes in the ledger."""
-        return bytes(self._tx.rows("reflections.raw", tenant=tenant, id=id)[0]["salt"])
+        for turn in reflection.source_turns:
+            self._tx.run("reflection_sources.add", **link, **turn_place(turn))
 
     def page(
         self, scope: Scope, limit: int, *, absorbed: bool = True, context: str = ""
@@ -144,10 +136,7 @@ class Reflections(LinkedRows[Reflection]):
 
     def of_turn(self, tenant: str, turn: str) -> list[Reflection]:
         """Every reflection that rests on a turn."""
-        session, position = split_turn_id(turn)
-        return self._found(
-            "reflections.of_turn", tenant=tenant, session_id=session, position=position
-        )
+        return self._found("reflections.of_turn", tenant=tenant, **turn_place(turn))
 
     def of_user(self, tenant: str, user: str) -> list[Reflection]:
         """Every reflection of one user, those of their sessions too."""
@@ -156,12 +145,6 @@ class Reflections(LinkedRows[Reflection]):
     def only_in(self, tenant: str, session: str) -> list[Reflection]:
         """Every reflection of one session."""
         return self._found("reflections.only_in", tenant=tenant, id=session)
-
-    def after(self, tenant: str, id: str, limit: int) -> list[Reflection]:
-        """The reflections of a tenant whose ids follow one, in order: a walk through all of
-        them.
-        """
-        return self._found("reflections.after", tenant=tenant, after=id, limit=limit)
 
     def forget(self, tenant: str, id: str) -> int:
         """Erase the reflection and its links."""

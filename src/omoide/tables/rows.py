@@ -30,6 +30,10 @@ class Rows:
         rows = self._tx.rows(query, **values)
         return read(rows[0]) if rows else None
 
+    def _column(self, name: str, query: str, **values: Any) -> list[Any]:
+        """One column of the rows that a query finds."""
+        return [row[name] for row in self._tx.rows(query, **values)]
+
     def _total(self, query: str, **values: Any) -> int:
         """What a query counts."""
         return int(self._tx.rows(query, **values)[0]["total"])
@@ -37,8 +41,6 @@ class Rows:
 
 class SealedRows(Rows, Generic[T]):
     """A table of records whose rows have a checksum of their texts, by which damage is found."""
-
-    walk_query: ClassVar[str]  # gives the rows of a tenant whose ids follow one
 
     def _read(self, rows: list[Row]) -> list[T]:
         raise NotImplementedError
@@ -82,6 +84,21 @@ class SealedRows(Rows, Generic[T]):
     def _damages(self, rows: list[Row]) -> Iterator[DamagedRecord]:
         return filter(None, map(self._damage, rows))
 
+
+class IdRows(SealedRows[T]):
+    """A table of records that are found by their ids alone."""
+
+    one_query: ClassVar[str]  # gives the row of a tenant with an id
+    walk_query: ClassVar[str]  # gives the rows of a tenant whose ids follow one
+
+    def find(self, tenant: str, id: str) -> T | None:
+        """The record, whoever asks: for the write path."""
+        return self._first(self.one_query, tenant=tenant, id=id)
+
+    def after(self, tenant: str, id: str, limit: int) -> list[T]:
+        """The records of a tenant whose ids follow one, in order: a walk through all of them."""
+        return self._found(self.walk_query, tenant=tenant, after=id, limit=limit)
+
     def damaged(self, tenant: str) -> Iterator[str]:
         """The ids of a tenant's records whose texts are not those that were stored."""
         after = ""
@@ -90,10 +107,14 @@ class SealedRows(Rows, Generic[T]):
             after = rows[-1]["id"]
 
 
-class LinkedRows(SealedRows[T]):
+class LinkedRows(IdRows[T]):
     """A table of records that others are linked to, read with the links of all of them at once."""
 
     kind: ClassVar[str]
+
+    def salt(self, tenant: str, id: str) -> bytes:
+        """What keys the record's hashes in the ledger."""
+        return bytes(self._column("salt", self.one_query, tenant=tenant, id=id)[0])
 
     def _damage(self, row: Row) -> DamagedRecord | None:
         return damage_in(self.kind, row["id"], row)

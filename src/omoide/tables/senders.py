@@ -39,7 +39,7 @@ class Senders(Rows):
 
     def tenants(self) -> list[str]:
         """Those that have any, in order."""
-        return [row["tenant"] for row in self._tx.rows("senders.tenants")]
+        return self._column("tenant", "senders.tenants")
 
     def links(self, tenant: str) -> dict[tuple[str, str], str]:
         """The users of all that are linked, by channel and sender, as they are stored: none of it

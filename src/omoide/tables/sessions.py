@@ -73,6 +73,10 @@ class Sessions(Rows):
         """The session, whoever asks: for the write path."""
         return self._one(_session, "sessions.get", tenant=tenant, id=id)
 
+    def within(self, scope: Scope) -> Session | None:
+        """The session that a scope is in, if it names one that is there."""
+        return self.find(scope.tenant, scope.session) if scope.session else None
+
     def named(self, scope: Scope, name: str, users: Collection[str] = ()) -> SessionId:
         """The id of the session that the asker calls by a name: their own, else one that they take
         part in, else one of no user that has it for its id; of a new one, the id it will have.

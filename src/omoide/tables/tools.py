@@ -12,7 +12,16 @@ from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.store.base import Row
-from omoide.tables.columns import asker, micros, moment, owner, pack_json, picked
+from omoide.tables.columns import (
+    asker,
+    micros,
+    moment,
+    owner,
+    pack_json,
+    partition,
+    picked,
+    scope_of,
+)
 from omoide.tables.rows import Rows
 
 
@@ -97,12 +106,8 @@ class ToolCalls(Rows):
 
     def held(self, tenant: str, user: str | None) -> Iterator[ToolCall]:
         """All calls for a user (None: of the tenant), in order."""
-        return map(
-            _call,
-            self._tx.rows(
-                "tools.held", tenant=tenant, user=user or "", everything=int(user is None)
-            ),
-        )
+        whose = {"user": user or "", "everything": int(user is None)}
+        return map(_call, self._tx.rows("tools.held", tenant=tenant, **whose))
 
     def after(self, tenant: str, id: str, limit: int) -> list[ToolCall]:
         """The calls of a tenant whose ids follow one, in order: a walk through all of them."""
@@ -123,70 +128,49 @@ class ToolCalls(Rows):
 
     def tenants(self) -> list[str]:
         """Every tenant for which a tool was called, by name."""
-        return [row["tenant"] for row in self._tx.rows("tools.tenants")]
+        return self._column("tenant", "tools.tenants")
 
     def callers(self, tenant: str, since: datetime) -> list[Scope]:
         """For which users, and by which agents, tools were called since a time; those in private
         sessions aside.
         """
         rows = self._tx.rows("tools.callers", tenant=tenant, since=to_micros(since))
-        return [
-            Scope(tenant=tenant, user=row["user_id"], agent=row["agent"] or None) for row in rows
-        ]
+        return [scope_of(tenant, row["agent"], row["user_id"]) for row in rows]
 
     def own(self, scope: Scope, since: datetime, limit: int) -> list[ToolCall]:
         """The latest calls for a user by this one agent (None: by none) since a time, in order;
         those in private sessions aside.
         """
-        return [
-            _call(row)
-            for row in self._tx.rows(
-                "tools.own", **owner(scope), since=to_micros(since), limit=limit
-            )
-        ][::-1]
+        values = {"since": to_micros(since), "limit": limit}
+        return self._all(_call, "tools.own", **owner(scope), **values)[::-1]
 
     def messages(self, scope: Scope, since: datetime) -> int:
         """How many messages a user said to this one agent since a time; those in private sessions
         aside.
         """
         return int(
-            self._tx.rows("tools.talk", **owner(scope), since=to_micros(since))[0]["messages"]
+            self._column("messages", "tools.talk", **owner(scope), since=to_micros(since))[0]
         )
 
     def to_prune(self, tenant: str, before: datetime) -> list[str]:
         """Whose calls, made up to a time, are not pruned yet; an empty name for those of nobody in
         particular.
         """
-        return [
-            row["user_id"]
-            for row in self._tx.rows("tools.to_prune", tenant=tenant, before=to_micros(before))
-        ]
+        return self._column("user_id", "tools.to_prune", tenant=tenant, before=to_micros(before))
 
     def archive(self, scope: Scope, *, before: datetime, purge_at: datetime) -> int:
         """Take a user's calls made up to a time out of all reads, until they are erased at another;
         how many.
         """
-        return self._tx.run(
-            "tools.archive", **_owner(scope), before=to_micros(before), purge_at=to_micros(purge_at)
-        )
+        return self._tx.run("tools.archive", **_pruned(scope, before, purge_at))
 
     def unarchive(self, scope: Scope, *, before: datetime, purge_at: datetime) -> int:
         """Bring a user's calls back that were pruned so; how many are still there."""
-        return self._tx.run(
-            "tools.unarchive",
-            **_owner(scope),
-            before=to_micros(before),
-            purge_at=to_micros(purge_at),
-        )
+        return self._tx.run("tools.unarchive", **_pruned(scope, before, purge_at))
 
     def archived(self, scope: Scope, *, before: datetime, purge_at: datetime) -> int:
         """How many of a user's calls that were pruned so are still there, and pruned."""
-        return self._total(
-            "tools.archived",
-            **_owner(scope),
-            before=to_micros(before),
-            purge_at=to_micros(purge_at),
-        )
+        return self._total("tools.archived", **_pruned(scope, before, purge_at))
 
     def purge(self, tenant: str, now: datetime) -> int:
         """Erase a tenant's calls whose time in the archive is over; how many."""
@@ -205,8 +189,8 @@ class ToolCalls(Rows):
         return self._tx.run("tools.forget", tenant=tenant, id=id)
 
 
-def _owner(scope: Scope) -> dict[str, Any]:
-    return {"tenant": scope.tenant, "user": scope.user or ""}
+def _pruned(scope: Scope, before: datetime, purge_at: datetime) -> dict[str, Any]:
+    return partition(scope) | {"before": to_micros(before), "purge_at": to_micros(purge_at)}
 
 
 def _texts(call: ToolCall) -> dict[str, Any]:
@@ -226,12 +210,7 @@ def _call(row: Row) -> ToolCall:
     error: Any = json.loads(row["error"])
     return ToolCall(
         **picked(row, "id", "tool", "duration_ms"),
-        scope=Scope(
-            tenant=row["tenant"],
-            user=row["user_id"] or None,
-            agent=row["agent"] or None,
-            session=row["session_id"] or None,
-        ),
+        scope=scope_of(row["tenant"], row["agent"], row["user_id"], row["session_id"]),
         args=json.loads(row["args"]),
         result=json.loads(row["result"]),
         error=None if row["success"] else error,

@@ -19,11 +19,14 @@ from omoide.store.base import Row
 from omoide.tables.columns import (
     asker,
     damage_in,
+    exactly,
     micros,
     moment,
+    owner,
     pack_masks,
     pack_metadata,
     pack_text,
+    scope_of,
     sealed,
     unpack_json,
     unpack_masks,
@@ -49,6 +52,16 @@ def split_turn_id(id: str) -> tuple[SessionId, int]:
     if not mark or not position.isascii() or not position.isdigit() or len(position) > 18:
         raise NotFound("turn", id)
     return SessionId(session), int(position)
+
+
+def turn_place(id: str) -> dict[str, Any]:
+    """The columns that a turn's id names.
+
+    Raises:
+        NotFound: it is not the id of a turn.
+    """
+    session, position = split_turn_id(id)
+    return {"session_id": session, "position": position}
 
 
 @frozen_record
@@ -102,17 +115,16 @@ class Turns(SealedRows[Turn]):
         """Which of these keys stand in other sessions of the scope's user and agent, of a channel,
         that went on until a time or longer.
         """
-        rows = self._tx.rows(
+        held = self._column(
+            "key",
             "turns.held_beside",
-            tenant=scope.tenant,
-            user=scope.user or "",
-            agent=scope.agent or "",
+            **owner(scope),
             session_id=session,
             channel=channel,
             keys=json.dumps(list(keys)),
             since=to_micros(since),
         )
-        return frozenset(row["key"] for row in rows)
+        return frozenset(held)
 
     def get(self, scope: Scope, id: str) -> Turn | None:
         """The turn, if this asker may see it.
@@ -120,14 +132,11 @@ class Turns(SealedRows[Turn]):
         Raises:
             DamagedRecord: its text is damaged.
         """
-        session, position = split_turn_id(id)
-        place: dict[str, Any] = {"session_id": session, "position": position}
-        return self._one_shown("turns.get", **asker(scope), **place)
+        return self._one_shown("turns.get", **asker(scope), **turn_place(id))
 
     def find(self, tenant: str, id: str) -> Turn | None:
         """The turn, whoever asks: for the write path."""
-        session, position = split_turn_id(id)
-        return self._first("turns.raw", tenant=tenant, session_id=session, position=position)
+        return self._first("turns.raw", tenant=tenant, **turn_place(id))
 
     def found(self, tenant: str, ids: Iterable[str]) -> dict[str, Turn]:
         """Those of the turns that are there, by id, whoever asks: for the write path."""
@@ -196,13 +205,12 @@ class Turns(SealedRows[Turn]):
 
     def standing(self, scope: Scope, *, known: datetime, limit: int) -> list[Turn]:
         """The user's turns with a standing instruction, as known at a time, the newest first."""
-        values = {"context": scope.context, "known": to_micros(known), "limit": limit}
-        return self._shown("turns.standing", **asker(scope), **values)
+        values = {"known": to_micros(known), "limit": limit}
+        return self._shown("turns.standing", **exactly(scope), **values)
 
     def stand_no_more(self, tenant: str, id: str) -> None:
         """Let what a turn asks for never stand in every prompt again, as it was forgotten."""
-        session, position = split_turn_id(id)
-        self._tx.run("turns.stand_no_more", tenant=tenant, session_id=session, position=position)
+        self._tx.run("turns.stand_no_more", tenant=tenant, **turn_place(id))
 
     def set_standing(self, tenant: str, turn: Turn, standing: bool) -> bool:
         """Note whether a turn has a standing instruction; whether that was noted otherwise."""
@@ -280,13 +288,11 @@ class Turns(SealedRows[Turn]):
 
     def mask(self, tenant: str, id: str, text: str, masks: Sequence[Mask]) -> None:
         """Replace the text by the same text with its secrets masked."""
-        session, position = split_turn_id(id)
         packed, escaped = pack_text(text)
         self._tx.run(
             "turns.rewrite",
             tenant=tenant,
-            session_id=session,
-            position=position,
+            **turn_place(id),
             text=packed,
             escaped=sealed(escaped, packed),
             masks=pack_masks(masks),
@@ -326,19 +332,16 @@ class Turns(SealedRows[Turn]):
             "purge_at": to_micros(purge_at),
             "mark": HIDDEN,
         }
-        return {
-            row["position"]
-            for row in self._tx.rows("turns.archive", tenant=tenant, session_id=session, **values)
-        }
+        return set(
+            self._column("position", "turns.archive", tenant=tenant, session_id=session, **values)
+        )
 
     def unarchive(self, tenant: str, session: str, first: int, end: int) -> set[int]:
         """Bring those of the turns from first up to end back that are archived; which, by their
         positions.
         """
-        rows = self._tx.rows(
-            "turns.unarchive", tenant=tenant, session_id=session, first=first, end=end, mark=HIDDEN
-        )
-        return {row["position"] for row in rows}
+        values = {"session_id": session, "first": first, "end": end, "mark": HIDDEN}
+        return set(self._column("position", "turns.unarchive", tenant=tenant, **values))
 
     def to_purge(self, tenant: str, now: datetime, limit: int) -> list[Turn]:
         """Archived turns whose time is over."""
@@ -358,8 +361,7 @@ class Turns(SealedRows[Turn]):
 
     def forget(self, tenant: str, id: str) -> int:
         """Erase the turn."""
-        session, position = split_turn_id(id)
-        return self._tx.run("turns.forget", tenant=tenant, session_id=session, position=position)
+        return self._tx.run("turns.forget", tenant=tenant, **turn_place(id))
 
     def count(self, scope: Scope) -> TurnCount:
         """How much log this asker sees."""
@@ -392,8 +394,7 @@ def _columns(turn: Turn) -> dict[str, Any]:
 
 
 def _home(row: Row) -> tuple[Scope, bool]:
-    scope = Scope(tenant=row["tenant"], user=row["user_id"] or None, agent=row["agent"] or None)
-    return scope, bool(row["shared"])
+    return scope_of(row["tenant"], row["agent"], row["user_id"]), bool(row["shared"])
 
 
 def _id_of(row: Row) -> TurnId:

@@ -27,6 +27,13 @@ class UserRecords(Rows):
         """A user's record."""
         return self._one(_record, "users.raw", tenant=tenant, user=id)
 
+    def known(self, tenant: str, user: str | None) -> list[UserRecord]:
+        """The users of a tenant (None: all of them) who have something that can be found, a linked
+        sender or something set, in order.
+        """
+        rows = self._tx.rows("users.known", tenant=tenant, user=user or "")
+        return [_known(tenant, row) for row in rows]
+
     def after(self, tenant: str, id: str, limit: int) -> list[UserRecord]:
         """The records of users who follow one, in order: a walk through all of a tenant."""
         return self._all(_record, "users.after", tenant=tenant, after=id, limit=limit)
@@ -34,6 +41,13 @@ class UserRecords(Rows):
     def forget(self, tenant: str, id: str) -> int:
         """Erase a user's record."""
         return self._tx.run("users.forget", tenant=tenant, user=id)
+
+
+def _known(tenant: str, row: Row) -> UserRecord:
+    """A user's record; an empty one of a user for whom nothing is set."""
+    if row["changed_at"] is None:
+        return UserRecord(scope=Scope(tenant=tenant, user=row["user_id"]))
+    return _record({**row, "tenant": tenant})
 
 
 def _record(row: Row) -> UserRecord:

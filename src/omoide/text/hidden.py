@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from omoide.nouns.record.lines import counted
+
 
 class Unseen(StrEnum):
     """Why characters are not what they look like."""
@@ -168,7 +170,8 @@ def _lookalikes(word: re.Match[str]) -> Iterator[Hidden]:
 def _name(characters: str, why: Unseen) -> str:
     if why is Unseen.GAP:
         lines = characters.count("\n")
-        return f"⟦{lines} line breaks⟧" if lines else f"⟦{len(characters)} spaces⟧"
+        gap = counted(lines, "line break") if lines else counted(len(characters), "space")
+        return f"⟦{gap}⟧"
     if why is Unseen.STACKED:
         return f"⟦{len(characters)} marks on one letter⟧"
     shown = "{} " if why is Unseen.LOOKALIKE else ""

@@ -192,9 +192,7 @@ class _Nearest(NamedTuple):
 
 
 class _Beside:
-    """The clauses of a text beside those of its source, which are found by the forms of their
-    words.
-    """
+    """The clauses of a text beside those of its source, found by the forms of their words."""
 
     def __init__(self, said: Sequence[_Clause], told: Sequence[_Clause]) -> None:
         self._said, self._told = said, told

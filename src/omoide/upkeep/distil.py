@@ -33,7 +33,7 @@ from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
 from omoide.upkeep.summary import draft_summary, read_summary, summary_flags, summed_up
 from omoide.write.apply import Door, through
-from omoide.write.index import item_words
+from omoide.write.index import words_of
 from omoide.write.proposals import let_wait, must_wait
 
 # how long nothing was said in a session, and the turns it has, before it is distilled
@@ -129,8 +129,7 @@ class Distiller:
             return nothing
         if item.masks or "[secret:" in item.text:
             return nothing
-        own, around = item_words(item)
-        words = Words(own=own, around=around, vectors=self._encoders().embed([item.text])[0])
+        words = words_of(item, self._encoders().embed([item.text])[0])
         return replace(
             nothing,
             item=item,

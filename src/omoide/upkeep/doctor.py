@@ -39,6 +39,7 @@ from omoide.upkeep.reindex import reindex
 from omoide.upkeep.vectors import texts_of
 from omoide.upkeep.verify import walked
 from omoide.write.apply import Door
+from omoide.write.index import queue_vectors
 
 PAGE = 500
 DOCUMENTS_SHOWN = 5
@@ -81,7 +82,10 @@ def examine(
             findings += [
                 Finding(
                     place="jobs",
-                    problem=f"{j.total} {j.kind} jobs gave up; omoide jobs list --dead says why",
+                    problem=(
+                        f"{counted(j.total, f'{j.kind} job')} gave up;"
+                        " omoide jobs list --dead says why"
+                    ),
                 )
                 for j in dead
             ]
@@ -199,7 +203,9 @@ def _alone(tenant: str, repair: bool, tx: Transaction) -> Iterator[Finding]:
         if late:
             where = f"partition of {user or 'no user'}"
             yield Finding(
-                place=where, problem=f"{late} rows were stamped beyond its counter", mended=True
+                place=where,
+                problem=f"{counted(late, 'row')} stamped beyond its counter",
+                mended=True,
             )
 
 
@@ -228,7 +234,7 @@ def _compare(tx: Transaction, tenant: str, kind: RecordKind[Any], record: Any) -
         _difference(there.pop(row["part"], None), row) for row in kind.rows(tx, tenant, record)
     ]
     if there:
-        problems.append(f"the search index has {len(there)} parts too many")
+        problems.append(f"the search index has {counted(len(there), 'part')} too many")
     yield from (Wrong(kind=kind, id=record.id, problem=problem) for problem in problems if problem)
 
 
@@ -250,9 +256,7 @@ def _vectors(
     for loaded in encoders.loaded:
         yield from _limited(store, loaded, tenant)
         yield from _refused(store, loaded, tenant)
-        after = 0
-        while batch := _with_vectors(store, tenant, loaded.model.number, after):
-            after = batch[-1][0]
+        for batch in _batches(store, tenant, loaded.model.number):
             fresh = checked(loaded.embedder, [text for _, text, _ in batch]) if deep else None
             for n, (doc, _, vector) in enumerate(batch):
                 problem = _fault(
@@ -273,7 +277,8 @@ def _limited(store: Store, loaded: NumberedEmbedder, tenant: str) -> Iterator[Fi
         return
     longer = [
         doc
-        for doc, text, _ in _each_vector(store, tenant, model.number)
+        for batch in _batches(store, tenant, model.number)
+        for doc, text, _ in batch
         if len(text.encode("utf-8", "replace")) > model.input_bytes
     ]
     if longer:
@@ -281,16 +286,16 @@ def _limited(store: Store, loaded: NumberedEmbedder, tenant: str) -> Iterator[Fi
             place=f"embedder {model.id}",
             problem=(
                 f"its server takes {model.input_bytes} bytes of a text at once;"
-                f" {len(longer)} longer texts are read in pieces: documents {_named(longer)}"
+                f" {counted(len(longer), 'longer text')} read in pieces: {_named(longer)}"
             ),
             mended=True,
         )
 
 
 def _refused(store: Store, loaded: NumberedEmbedder, tenant: str) -> Iterator[Finding]:
-    """What an embedder has no vector of, although no job that makes them waits."""
+    """What an embedder has no vector of, although no job makes them any more."""
     with read_only(store, tenant) as tx:
-        if any(job.kind == EMBED_JOB and job.state != "dead" for job in Jobs(tx).waiting(tenant)):
+        if any(job.kind == EMBED_JOB for job in Jobs(tx).waiting(tenant)):
             return
         lacking = Documents(tx).without_vector(tenant, loaded.model.number, 0, PAGE)
     if lacking:
@@ -299,22 +304,24 @@ def _refused(store: Store, loaded: NumberedEmbedder, tenant: str) -> Iterator[Fi
             place=f"embedder {loaded.model.id}",
             problem=(
                 f"it refused {counted(len(lacking), 'text')}{more}, found by words alone:"
-                f" documents {_named([one.doc for one in lacking])}"
+                f" {_named([one.doc for one in lacking])}"
             ),
         )
 
 
 def _named(documents: Sequence[int]) -> str:
     """The first documents of those that are told of."""
+    thing = "document" if len(documents) == 1 else "documents"
     more = ", …" if len(documents) > DOCUMENTS_SHOWN else ""
-    return ", ".join(map(str, documents[:DOCUMENTS_SHOWN])) + more
+    return f"{thing} {', '.join(map(str, documents[:DOCUMENTS_SHOWN]))}{more}"
 
 
-def _each_vector(store: Store, tenant: str, model: int) -> Iterator[tuple[int, str, Any]]:
+def _batches(store: Store, tenant: str, model: int) -> Iterator[list[tuple[int, str, Any]]]:
+    """The documents that have a vector of an embedder, with their texts and these."""
     after = 0
     while batch := _with_vectors(store, tenant, model, after):
         after = batch[-1][0]
-        yield from batch
+        yield batch
 
 
 def _orphans(tenant: str, repair: bool, tx: Transaction) -> Iterator[Finding]:
@@ -357,6 +364,6 @@ def _fault(vector: Any, dimension: int, fresh: Any) -> str | None:
 def _drop(store: Store, clock: Clock, tenant: str, doc: int) -> None:
     def write(tx: Transaction) -> None:
         Documents(tx).drop_vectors(tenant, doc)
-        Jobs(tx).add(tenant, EMBED_JOB, EMBED_JOB, user="", args={}, run_at=clock.now())
+        queue_vectors(tx, tenant, clock.now())
 
     committed(store, write, tenant=tenant)

@@ -9,7 +9,7 @@ from omoide.nouns.kind import Kind
 from omoide.nouns.record_kind import RecordKind
 from omoide.store.base import Transaction
 from omoide.tables.documents import Documents
-from omoide.tables.jobs import EMBED_JOB, Jobs
+from omoide.write.index import queue_vectors
 
 
 def reindex(tx: Transaction, tenant: str, kind: RecordKind[Any], id: str, clock: Clock) -> None:
@@ -23,4 +23,4 @@ def reindex(tx: Transaction, tenant: str, kind: RecordKind[Any], id: str, clock:
     for row in rows:
         Documents(tx).add(row | {"seq": seqs[row["user"]]})
     if rows:
-        Jobs(tx).add(tenant, EMBED_JOB, EMBED_JOB, user="", args={}, run_at=clock.now())
+        queue_vectors(tx, tenant, clock.now())

@@ -241,4 +241,4 @@ class Pruner:
         with read_only(self._store, at.tenant) as tx:
             kept = Sessions(tx).resting(at.tenant, self._clock.now() - after)
         some = "1 old session is" if kept == 1 else f"{kept} old sessions are"
-        return f"{some} kept until learnt from" if kept else ""
+        return f"{some} kept until learned from" if kept else ""

@@ -63,6 +63,7 @@ class AsyncEntityVerbs(Threaded[EntityVerbs]):
 class AsyncUserVerbs(Threaded[UserVerbs]):
     """``memory.users`` for asyncio."""
 
+    list = threaded(UserVerbs.list)
     senders = threaded(UserVerbs.senders)
     of = threaded(UserVerbs.of)
     link = threaded(UserVerbs.link)
@@ -183,7 +184,7 @@ class AsyncGroups(Threaded[M_co]):
 
     @property
     def users(self) -> AsyncUserVerbs:
-        """Users: which sender of a channel is which user."""
+        """Users: who has records, and which sender of a channel is whom."""
         return AsyncUserVerbs(self._group.users, self._pool)
 
     @property

@@ -186,9 +186,18 @@ class Bound(OtherNames):
                 return replace(result, item=shown(result.item))
             return shown(result)
 
+    def _asked_session(self, scope: Scope, name: str) -> SessionId:
+        """The id of a session that the asker may have learnt from.
+
+        Raises:
+            NotFound: no such session in this scope.
+        """
+        with read_only(self.store, scope.tenant) as tx:
+            return self._session(tx, scope, name).id
+
     @staticmethod
     def _session(tx: Transaction, scope: Scope, name: str) -> Session:
-        """A session that the asker may have learnt from.
+        """A session that the asker may have learned from.
 
         Raises:
             NotFound: no such session in this scope.

@@ -39,7 +39,7 @@ class Groups(Everyday):
 
     @property
     def users(self) -> UserVerbs:
-        """Users: which sender of a channel is which user."""
+        """Users: who has records, and which sender of a channel is whom."""
         return UserVerbs(self._engine, self._place)
 
     @property

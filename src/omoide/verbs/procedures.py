@@ -27,7 +27,7 @@ _log = get_logger(__name__)
 
 
 class ProcedureVerbs(Bound):
-    """Procedures: how to do things, learnt from failures and successes or taken from files."""
+    """Procedures: how to do things, learned from failures and successes or taken from files."""
 
     @verb(Right.READ, "list()", returns=Returns.PAGE, idempotent=True, mcp="read")
     def list(
@@ -210,4 +210,4 @@ def _refuse(*, later: bool) -> None:
             f"a memory of level {Level.SESSION.value} learns no lesson: it would outlast the"
             " session; open it at another level"
         )
-    _log.warning("a failure is not in line to be learnt from", error=Forbidden.__name__)
+    _log.warning("a failure is not queued for a lesson", error=Forbidden.__name__)

@@ -69,8 +69,7 @@ class ReflectionVerbs(Bound):
                 meanwhile.
         """
         engine, scope = self._engine, self._in(scope)
-        with read_only(self.store, scope.tenant) as tx:
-            id = self._session(tx, scope, session).id
+        id = self._asked_session(scope, session)
         reflected = engine.reflector.reflect(scope.tenant, id, first=0 if again else None)
         engine.tidying.wake()
         return reflected

@@ -126,7 +126,7 @@ class SessionVerbs(Forgetting):
         again: bool = False,
         preview: bool = False,
     ) -> Sequence[Extraction]:
-        """Learn now from the turns of a session that nothing was learnt from yet.
+        """Learn now from the turns of a session that nothing was learned from yet.
 
         With ``again`` it learns from all turns; with ``preview`` it changes nothing and returns
         what it would do. Each part of the session is one transaction, which ``undo`` takes back by
@@ -134,19 +134,18 @@ class SessionVerbs(Forgetting):
         where it learns the same.
 
         ``extract`` takes the session's job lock. If a worker holds it, ``extract`` waits up to five
-        minutes, then processes the remaining turns. What the worker learnt comes first, marked
+        minutes, then processes the remaining turns. What the worker learned comes first, marked
         ``by_another``.
 
         Raises:
             NotFound: no such session in this scope.
             ModelMissing: no language model is configured.
-            ModelError: the model failed; what was learnt before that stays.
+            ModelError: the model failed; what was learned before that stays.
             Conflict: another still learns from it, or the same turns were changed or forgotten
                 meanwhile.
         """
         engine, scope = self._engine, self._in(scope)
-        with read_only(self.store, scope.tenant) as tx:
-            id = self._session(tx, scope, session).id
+        id = self._asked_session(scope, session)
         done = engine.capture.extract(scope.tenant, id, first=0 if again else None, preview=preview)
         engine.tidying.wake()  # jobs of the user waited for this one
         return done
@@ -160,9 +159,8 @@ class SessionVerbs(Forgetting):
         limit: int = 100,
         preview: bool = False,
     ) -> Sequence[Unlearnt]:
-        """Queue the user's sessions for extraction that are not queued and not learnt from to their
-        end, however old; return them. With ``recorded_since``, those of which something was stored
-        from then on.
+        """Queue the user's sessions that are neither queued nor learned from to their end, however
+        old; return them. With ``recorded_since``, those of which something was stored from then on.
 
         The fullest come first. Private sessions and those still going on are left out, and so is
         one whose job failed for good: ``jobs.replay`` tries it again. Without a user in the scope,

@@ -26,6 +26,15 @@ class UserVerbs(Forgetting):
     lists that user's senders only.
     """
 
+    @verb(Right.READ, "list()", returns=Returns.PAGE, idempotent=True)
+    def list(self, scope: Scope | None = None) -> Sequence[UserRecord]:
+        """Return the users of the tenant who have items, turns, a linked sender or a time zone, by
+        name; in a scope with a user, that user alone.
+        """
+        scope = self._in(scope)
+        with read_only(self.store, scope.tenant) as tx:
+            return UserRecords(tx).known(scope.tenant, scope.user)
+
     @verb(Right.READ, "senders()", returns=Returns.PAGE, idempotent=True)
     def senders(self, scope: Scope | None = None) -> Sequence[Sender]:
         """Return the linked senders of the scope's user, or of all users of the tenant; by user,

@@ -99,10 +99,6 @@ class Door:
         """The id of the last change of an item that was made here."""
         return next(entry.id for entry in reversed(self._entries) if entry.record == item.id)
 
-    def new_item_id(self) -> ItemId:
-        """An id for an item."""
-        return ItemId(self.clock.new_id())
-
     def lock(self, scope: Scope) -> int:
         """Make other writers to the scope's partition wait; the counter to stamp rows with."""
         key = (scope.tenant, scope.user or "")
@@ -115,7 +111,7 @@ class Door:
         "" being nobody's.
         """
         return {
-            user: self.lock(replace(scope, user=user or None))
+            user: self.lock(scope.of_user(user or None))
             for user in sorted({user or "" for user in users})
         }
 
@@ -294,8 +290,7 @@ class Door:
         """
         above = self.items.above(tenant, id)
         # all before any is changed
-        for scope in sorted({item.scope for item in above}, key=lambda scope: scope.user or ""):
-            self.lock(scope)
+        self.lock_users(Scope(tenant=tenant), (item.scope.user for item in above))
         shaken = deque([id] if above else ())
         while shaken:
             for item in self.items.of_base(tenant, shaken.popleft()):
@@ -337,6 +332,22 @@ class Door:
         content = item_hash(item, salt)
         return self.note(
             action, Kind.ITEM, item.id, item.scope, before=before, content=content, cause=cause
+        )
+
+    def note_record(
+        self,
+        action: Action,
+        kind: Kind,
+        record: Any,
+        before: Mapping[str, Any] = NOTHING,
+        *,
+        content: bytes = b"",
+        cause: str | None = None,
+    ) -> ChangeId:
+        """Put a change of a record on the ledger, with whose agent it is of: it may go later."""
+        before, scope = {"agent": record.scope.agent or "", **before}, record.scope
+        return self.note(
+            action, kind, record.id, scope, before=before, content=content, cause=cause
         )
 
     def note(

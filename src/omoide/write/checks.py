@@ -30,6 +30,17 @@ NAME_LIMIT = 1_000  # characters of a session's title or channel, or of who spea
 REASON_LIMIT = 2_000  # characters of why a change was made
 
 
+def is_text(value: object, field: str) -> str:
+    """The value, which is text.
+
+    Raises:
+        InvalidInput: it is something else.
+    """
+    if not isinstance(value, str):
+        raise InvalidInput(field, f"must be text, not {type(value).__name__}")
+    return value
+
+
 def check_text(text: object, limit: int = TEXT_LIMIT) -> str:
     """The text as it is to be stored, verbatim.
 
@@ -37,8 +48,7 @@ def check_text(text: object, limit: int = TEXT_LIMIT) -> str:
         InvalidInput: not text, or blank.
         TooLong: over the limit.
     """
-    if not isinstance(text, str):
-        raise InvalidInput("text", f"must be text, not {type(text).__name__}")
+    text = is_text(text, "text")
     if not text.strip():
         raise InvalidInput("text", "is blank; give a word at least")
     if len(text) > limit:
@@ -127,8 +137,7 @@ def check_scope(scope: Scope) -> Scope:
 
 
 def _line(text: object, field: str, limit: int) -> str:
-    if not isinstance(text, str):
-        raise InvalidInput(field, f"must be text, not {type(text).__name__}")
+    text = is_text(text, field)
     if any(category(c) in ("Cc", "Cs") for c in text):
         raise InvalidInput(field, f"{text!r} has control characters")
     if len(text) > limit:
@@ -144,8 +153,7 @@ def as_line(text: object, field: str) -> str:
         InvalidInput: not text.
         TooLong: over NAME_LIMIT, as given or with marks in place of secrets.
     """
-    if not isinstance(text, str):
-        raise InvalidInput(field, f"must be text, not {type(text).__name__}")
+    text = is_text(text, field)
     if not text.isprintable():
         text = "".join(" " if category(c) in ("Cc", "Cs", "Zl", "Zp") else c for c in text).strip()
     masked = mask_line(text) if len(text) <= NAME_LIMIT else text

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from omoide.nouns.change import Action
-from omoide.nouns.ids import ChangeId, TurnId
+from omoide.nouns.ids import ChangeId, ItemId, TurnId
 from omoide.nouns.item import Item, Tier
 from omoide.text.sameness import same_text
 from omoide.text.secrets import mask_stored
@@ -74,7 +74,7 @@ def _merge(door: Door, ref: Item, now: Item, text: str, cause: ChangeId) -> Item
     masked = mask_stored(text)
     merged = replace(
         now,
-        id=door.new_item_id(),
+        id=ItemId(door.clock.new_id()),
         text=masked.text,
         masks=masked.masks,
         quote_span=None,

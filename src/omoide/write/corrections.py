@@ -84,7 +84,7 @@ def correct(writer: Writer, encoders: Encoders, correction: Correction) -> Remem
         door.lock(seen.scope)
         old = visible(tx, scope, correction.id)  # what was edited meanwhile counts
         new = _checked(door, scope, old, _succeed(old, drafted, correction.details))
-        new = _put_in_place(door, old, new, replace(words_of(new), vectors=vectors))
+        new = _put_in_place(door, old, new, words_of(new, vectors))
         if new.tier is Tier.USER:
             fulfil(door, old, new, by=new.tier, cause=door.last_of(new), told=None)
         return Remembered(item=new, outcome=Outcome.SUPERSEDED, superseded=old.id)

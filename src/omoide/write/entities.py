@@ -21,6 +21,7 @@ from omoide.text.sameness import name_key
 from omoide.write.apply import Door, Writer
 from omoide.write.checks import check_names, check_scope
 from omoide.write.remember import check_session
+from omoide.write.undoing import was_of_agent
 
 
 def name_entity(writer: Writer, name: str, alias: str | None) -> Entity:
@@ -42,10 +43,10 @@ def name_entity(writer: Writer, name: str, alias: str | None) -> Entity:
         added = [] if alias is None else _add_alias(tx, scope, entity, alias)
         before = {"alias": alias, "names": added}
         if known is None:
-            _note(door, Action.ADD, entity, before)
+            door.note_record(Action.ADD, Kind.ENTITY, entity, before)
         # named by hand, it stays without items too
         elif added or not Ledger(tx).of_record(scope.tenant, entity.id):
-            _note(door, Action.EDIT, entity, before)
+            door.note_record(Action.EDIT, Kind.ENTITY, entity, before)
         return found(tx, scope, name)
 
     return writer.write(write)
@@ -81,7 +82,7 @@ def merge(writer: Writer, source: str, target: str) -> Entity:
         one, other = found(tx, scope, source), found(tx, scope, target)
         if one.id == other.id:
             raise InvalidInput("entity", f"{source!r} and {target!r} are one entity already")
-        _note(door, Action.MERGE, other, _join(door, one, other))
+        door.note_record(Action.MERGE, Kind.ENTITY, other, _join(door, one, other))
         return found(tx, scope, target)
 
     return writer.write(write)
@@ -103,7 +104,7 @@ def split(writer: Writer, entity: str, alias: str) -> Entity:
         whole = found(tx, scope, entity)
         names = _names_of_part(whole, alias, Entities(tx).aliases(scope.tenant, whole.id))
         part = {"source": writer.clock.new_id(), "name": alias, "aliases": names}
-        _note(door, Action.SPLIT, whole, _part(door, whole, part))
+        door.note_record(Action.SPLIT, Kind.ENTITY, whole, _part(door, whole, part))
         return found(tx, scope, alias)
 
     return writer.write(write)
@@ -182,14 +183,6 @@ def _links_of_part(tx: Transaction, whole: Entity, part: Mapping[str, Any]) -> d
     return links | {item: alias for item, alias in now if name_key(alias) in names}
 
 
-def _note(
-    door: Door, action: Action, entity: Entity, before: dict[str, Any], cause: str | None = None
-) -> None:
-    """Put a change of an entity on the ledger, with whose it is, should it be gone later."""
-    before = {"agent": entity.scope.agent or ""} | before
-    door.note(action, Kind.ENTITY, entity.id, entity.scope, before=before, cause=cause)
-
-
 def found(tx: Transaction, scope: Scope, name: str) -> Entity:
     """The entity of this user and agent that goes by a name.
 
@@ -226,7 +219,7 @@ def is_theirs(tx: Transaction, scope: Scope, past: Past) -> bool:
         or past.change.action is Action.FORGET
     ):
         return True
-    return past.kept and past.before.get("agent", "") in ("", scope.agent or "")
+    return past.kept and was_of_agent(scope, past)
 
 
 def revert_entity(tx: Transaction, door: Door, past: Past) -> None:
@@ -250,7 +243,7 @@ def revert_entity(tx: Transaction, door: Door, past: Past) -> None:
         done = _OPPOSITES[did](door, entity, before)
     else:
         raise CannotUndo(f"a change of entity {entity.name!r} cannot be undone")
-    _note(door, Action.UNDO, entity, done, change.id)
+    door.note_record(Action.UNDO, Kind.ENTITY, entity, done, cause=change.id)
 
 
 def _unmake(door: Door, entity: Entity, before: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,9 +15,8 @@ from omoide.write.apply import Door
 
 def note_erased(tx: Transaction, door: Door, kind: Kind, record: Any) -> ChangeId:
     """Note that a record was erased, of whose user and agent."""
-    scope: Scope = record.scope
-    Ledger(tx).forget(scope.tenant, record.id)
-    return door.note(Action.FORGET, kind, record.id, scope, before={"agent": scope.agent or ""})
+    Ledger(tx).forget(record.scope.tenant, record.id)
+    return door.note_record(Action.FORGET, kind, record)
 
 
 def is_of(scope: Scope, record: Any) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from functools import lru_cache
 
+from omoide.models.embedders.encoders import VectorsByModel
 from omoide.nouns.item import Item
 from omoide.nouns.match import ASKS, ASSISTANT
 from omoide.nouns.turn import Role, Turn
@@ -20,15 +21,10 @@ from omoide.text.passages import turn_parts
 from omoide.text.words import index_terms
 
 
-def item_words(item: Item) -> tuple[str, str]:
-    """An item's own words, and those around it."""
-    return " ".join(index_terms(item.text)), around_words(item)
-
-
-def words_of(item: Item) -> Words:
-    """What an item is found by, without vectors."""
-    own, around = item_words(item)
-    return Words(own=own, around=around)
+def words_of(item: Item, vectors: VectorsByModel = ()) -> Words:
+    """What an item is found by."""
+    own = " ".join(index_terms(item.text))
+    return Words(own=own, around=around_words(item), vectors=vectors)
 
 
 def around_words(item: Item) -> str:

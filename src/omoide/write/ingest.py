@@ -70,9 +70,7 @@ class Ingested(Record):
 
 @frozen_record
 class Prepared:
-    """A message ready to be a turn: checked, masked and split into words, its position still
-    unknown.
-    """
+    """A message ready to be a turn: checked, masked, split into words, still without a position."""
 
     turn: Turn
     words: tuple[Words, ...]

@@ -121,10 +121,9 @@ def end(tx: Transaction, door: Door, proposal: Proposal, action: Action, because
     """Let a proposal wait no more; undo finds that by the proposal's id too, unless something else
     caused it.
     """
-    scope, cause = proposal.scope, because.cause or proposal.id
-    if Proposals(tx).settle(scope.tenant, proposal.id, door.now):
-        before = {"agent": scope.agent or "", "waits": True}
-        door.note(action, Kind.PROPOSAL, proposal.id, scope, before=before, cause=cause)
+    if Proposals(tx).settle(proposal.scope.tenant, proposal.id, door.now):
+        cause = because.cause or proposal.id
+        door.note_record(action, Kind.PROPOSAL, proposal, {"waits": True}, cause=cause)
 
 
 def proposings(tx: Transaction, tenant: str, id: str) -> list[Past]:

@@ -215,9 +215,7 @@ def seed(writer: Writer, encoders: Encoders, statements: Iterable[Statement]) ->
     """
     drafts = [draft(statement, writer.scope, writer.clock) for statement in statements]
     vectors = encoders.embed([item.text for item in drafts]) if drafts else []
-    found_by = [
-        replace(words_of(item), vectors=own) for item, own in zip(drafts, vectors, strict=True)
-    ]
+    found_by = [words_of(item, own) for item, own in zip(drafts, vectors, strict=True)]
 
     def write(tx: Transaction, door: Door) -> list[Item]:
         check_session(tx, writer.scope)
@@ -308,7 +306,7 @@ def _words(wanted: Sequence[Wanted]) -> list[Words]:
     for encoders in {id(one.encoders): one.encoders for one in wanted}.values():
         mine = [n for n, one in enumerate(wanted) if one.encoders is encoders and n not in vectors]
         vectors |= dict(zip(mine, encoders.embed([wanted[n].item.text for n in mine]), strict=True))
-    return [replace(words_of(one.item), vectors=vectors[n]) for n, one in enumerate(wanted)]
+    return [words_of(one.item, vectors[n]) for n, one in enumerate(wanted)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from omoide.telemetry.logs import get_logger
 from omoide.text.secrets import mask_secrets
 from omoide.text.secrets.fields import mask_json
 from omoide.write.apply import Door
-from omoide.write.checks import check_id, check_scope
+from omoide.write.checks import check_id, check_scope, is_text
 
 _log = get_logger(__name__)
 
@@ -74,8 +74,7 @@ def record_tool(
 
 def add_call(call: ToolCall, tx: Transaction) -> None:
     """Store a call, which in a session of several users is none of them alone."""
-    scope = call.scope
-    session = Sessions(tx).find(scope.tenant, scope.session) if scope.session else None
+    session = Sessions(tx).within(call.scope)
     ToolCalls(tx).add(call, shared=session is not None and len(session.users) > 1)
 
 
@@ -157,6 +156,4 @@ def _masked(args: Mapping[str, Any]) -> dict[str, Json]:
 
 
 def _kept(text: object, field: str) -> str:
-    if not isinstance(text, str):
-        raise InvalidInput(field, f"must be text, not {type(text).__name__}")
-    return mask_secrets(text[:_LOOKED_AT]).text[:TEXT_CUT]
+    return mask_secrets(is_text(text, field)[:_LOOKED_AT]).text[:TEXT_CUT]

@@ -32,7 +32,7 @@ def is_of_part(tx: Transaction, scope: Scope, record: Any) -> bool:
     if record is None:
         return True
     of: Scope = record.scope
-    session = Sessions(tx).find(scope.tenant, of.session) if of.session else None
+    session = Sessions(tx).within(of)
     inside = of.session == scope.session or (
         session is not None and (owns(scope, session) or takes_part(scope, session))
     )

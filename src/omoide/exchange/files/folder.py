@@ -13,6 +13,7 @@ from omoide.exchange.files.layout import FileEntry, Plan, entries_in, mark_of, p
 from omoide.memory import Memory
 from omoide.nouns.errors import InvalidInput, NotFound
 from omoide.nouns.item import Category, Details, Item, Source
+from omoide.nouns.metadata import parse_json
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.settings.whole_file import whole_file
@@ -182,7 +183,7 @@ def _notes(folder: Path) -> dict[str, Any]:
     """What was written into a folder; nothing where that was never done."""
     empty: dict[str, Any] = {"user": None, "sensitive": False, "files": {}, "items": []}
     try:
-        return empty | dict(json.loads((folder / NOTES).read_text(encoding="utf-8")))
+        return empty | dict(parse_json((folder / NOTES).read_bytes()))
     except FileNotFoundError:
         return empty
     except (ValueError, TypeError):

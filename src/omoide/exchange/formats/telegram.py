@@ -71,9 +71,7 @@ def read(source: ExportFiles, options: ImportOptions) -> Findings:
 
 
 class _Account:
-    """Walks an export; an account holds chats, and a chat alone has the same form as one in an
-    account.
-    """
+    """Walks an export: an account holds chats; a chat alone has the form of one of these."""
 
     def __init__(self, walk: Walk, label: str, me: Me, options: ImportOptions) -> None:
         self._walk, self._label, self._me, self._options = walk, label, me, options

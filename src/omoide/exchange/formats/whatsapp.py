@@ -34,6 +34,7 @@ from omoide.exchange.parts import Facts, Me, OpenConversation, Ordinals, digest
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Omission, Problem
 from omoide.exchange.shape import line as one_line
 from omoide.exchange.shape import present, sizes, text
+from omoide.nouns.record.lines import counted
 from omoide.nouns.turn import Role
 
 FILES = re.compile(r".*\.txt", re.IGNORECASE)
@@ -97,9 +98,7 @@ def _starts(source: ExportFiles, name: str) -> Iterator[tuple[int, str]]:
 
 
 class _Pending:
-    """A message whose further lines may follow. Of one that grows too long, the rest is not
-    kept.
-    """
+    """A message whose further lines may follow. If it grows too long, the rest is not kept."""
 
     def __init__(self, number: int, at: datetime | None, first: str) -> None:
         self.number, self.at = number, at
@@ -155,7 +154,7 @@ class _ChatFile:
             yield Problem(self._place(number + 1), str(broken))
         yield from self._finish()
         if self._orphans:
-            yield Problem(self._name, f"{self._orphans} lines before the first message")
+            yield Problem(self._name, f"{counted(self._orphans, 'line')} before the first message")
         yield from self._chat.readings()
 
     def _line(self, number: int, line: str) -> Findings:

@@ -64,9 +64,7 @@ _KNOWN = _MORNING | _EVENING | _FILLERS
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The beginning of a message. style tells layouts apart; end is where the rest of the line
-    begins.
-    """
+    """The beginning of a message. style tells layouts apart; the rest of the line is from end."""
 
     numbers: tuple[str, str, str]
     hour: int
@@ -79,9 +77,7 @@ class Header:
 
 @dataclass(slots=True)
 class _Order:
-    """How well one order of day, month and year fits: dates that cannot be, and steps back in
-    time.
-    """
+    """How well an order of day, month and year fits: impossible dates, and steps back in time."""
 
     invalid: int = 0
     backwards: int = 0

@@ -19,7 +19,7 @@ from omoide.nouns.clock import Clock
 from omoide.nouns.errors import CannotUndo, Forbidden, InvalidInput
 from omoide.nouns.item import Tier
 from omoide.nouns.kind import Kind
-from omoide.nouns.metadata import Json
+from omoide.nouns.metadata import Json, parse_json
 from omoide.nouns.procedure import (
     Advice,
     Failed,
@@ -114,7 +114,7 @@ def _told(material: str) -> dict[str, Any]:
     word.
     """
     try:
-        told = json.loads(material.partition("\n")[2])
+        told = parse_json(material.partition("\n")[2])
     except ValueError:
         told = None
     return told if isinstance(told, dict) else {"error": material}
@@ -143,29 +143,20 @@ def add_procedure(
     what was handed on is. by: as whose word it is added, if not its own.
     """
     door.lock(procedure.scope)
-    same = [
-        one
-        for one in Procedures(tx).page(procedure.scope, current=True, limit=1_000)
-        if _is_same(one, procedure)
-    ]
+    same = _same(tx, procedure)
     version = max((one.version for one in same), default=0) + 1
     added = replace(procedure, version=version)
     add_known(tx, door, added)
-    for one in (
-        one
-        for one in same
-        if procedure.enabled and one.tier <= (procedure.tier if by is None else by)
-    ):
+    most = procedure.tier if by is None else by
+    for one in (one for one in same if procedure.enabled and one.tier <= most):
         _set(tx, door, Action.SUPERSEDE, one, replace(one, superseded_by=added.id))
     return added
 
 
 def would_supersede(tx: Transaction, procedure: Procedure) -> ProcedureId | None:
     """The current procedure of the same origin that would give way to one."""
-    seen = Procedures(tx).page(procedure.scope, current=True, limit=1_000)
-    return next(
-        (one.id for one in seen if _is_same(one, procedure) and one.tier <= procedure.tier), None
-    )
+    same = _same(tx, procedure)
+    return next((one.id for one in same if one.tier <= procedure.tier), None)
 
 
 def teaches(tx: Transaction, tenant: str, id: str) -> bool:
@@ -184,7 +175,7 @@ def add_known(tx: Transaction, door: Door, procedure: Procedure) -> None:
     """Add a procedure as it was elsewhere; no other gives way to it."""
     door.lock(procedure.scope)
     Procedures(tx).add(procedure)
-    _note(door, Action.ADD, procedure, _UNDONE | {"agent": procedure.scope.agent or ""})
+    door.note_record(Action.ADD, Kind.PROCEDURE, procedure, _UNDONE)
 
 
 def check_switching(procedure: Procedure, tier: Tier, mode: Mode, *, enabled: bool) -> None:
@@ -235,7 +226,7 @@ def give_way(tx: Transaction, door: Door, procedure: Procedure, after: Procedure
     Ledger(tx).forget(procedure.scope.tenant, procedure.id)
     door.lock(procedure.scope)
     Procedures(tx).set(replace(procedure, superseded_by=after))
-    _note(door, Action.UNSAY, procedure, {"agent": procedure.scope.agent or ""})
+    door.note_record(Action.UNSAY, Kind.PROCEDURE, procedure)
 
 
 def revert_procedure(tx: Transaction, door: Door, past: Past) -> None:
@@ -272,8 +263,13 @@ def of_advice(advice: Advice, clock: Clock, scope: Scope, procedure: dict[str, A
     )
 
 
-def _is_same(one: Procedure, other: Procedure) -> bool:
-    return one.origin == other.origin and one.scope == other.scope and one.id != other.id
+def _same(tx: Transaction, procedure: Procedure) -> list[Procedure]:
+    """The other current procedures of the same origin and place."""
+    return [
+        one
+        for one in Procedures(tx).page(procedure.scope, current=True, limit=1_000)
+        if (one.origin, one.scope) == (procedure.origin, procedure.scope) and one.id != procedure.id
+    ]
 
 
 def _set(
@@ -286,18 +282,8 @@ def _set(
 ) -> Procedure:
     door.lock(after.scope)
     Procedures(tx).set(after)
-    _note(door, action, after, state_of(before), cause)
+    door.note_record(action, Kind.PROCEDURE, after, state_of(before), cause=cause)
     return after
-
-
-def _note(
-    door: Door,
-    action: Action,
-    procedure: Procedure,
-    before: dict[str, Any],
-    cause: str | None = None,
-) -> None:
-    door.note(action, Kind.PROCEDURE, procedure.id, procedure.scope, before=before, cause=cause)
 
 
 def _lines(value: Json) -> tuple[str, ...]:

@@ -37,8 +37,7 @@ from omoide.write.loading import check_counts, check_past, check_same
 
 def _mask(tx: Transaction, door: Door, tenant: str, procedure: Procedure) -> None:
     Procedures(tx).mask(without_secrets(procedure))
-    before = {"agent": procedure.scope.agent or ""}
-    door.note(Action.MASK, Kind.PROCEDURE, procedure.id, procedure.scope, before=before)
+    door.note_record(Action.MASK, Kind.PROCEDURE, procedure)
 
 
 def _meant(tx: Transaction, scope: Scope, target: Target) -> list[Procedure]:

@@ -142,7 +142,7 @@ class Practice:
         try:
             committed(self.store, write, tenant=scope.tenant)
         except (Forbidden, StoreError) as error:
-            _log.warning("a failure is not in line to be learnt from", error=type(error).__name__)
+            _log.warning("a failure is not queued for a lesson", error=type(error).__name__)
 
     def job(self, job: Job) -> Effect | None:
         """Learn the lesson of a failure that is in line: the effect is applied with the end of the

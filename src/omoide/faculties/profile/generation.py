@@ -37,6 +37,7 @@ from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
 from omoide.nouns.proposal import Proposal
 from omoide.nouns.record.frozen import frozen_record
+from omoide.nouns.record.lines import counted
 from omoide.nouns.reflection import Digest, DigestId, DigestKind, Profile
 from omoide.nouns.scope import Scope
 from omoide.read.question import readable
@@ -192,7 +193,7 @@ class Profiler:
 
         if not through(self._store, self._clock, because, write, tenant=known.scope.tenant):
             return self._raw(known, degraded=(WAITS,))
-        left_out = f"profile: {told.left_out} lines said what no item says"
+        left_out = f"profile: {counted(told.left_out, 'line')} said what no item says"
         return replace(_of(digest), degraded=(left_out,) if told.left_out else ())
 
     def _outlined(self, known: _ProfileBasis, shown: Sequence[Item]) -> Outlined:

@@ -78,9 +78,7 @@ class Matter:
 
 @frozen_record
 class DigestDraft:
-    """A digest as a model wants it: lines after the titles of their sections, and what it says is
-    over.
-    """
+    """A digest as a model wants it: lines below titles of sections, and what it says is over."""
 
     titled: tuple[tuple[str, Line], ...]
     gone: tuple[str, ...] = ()

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar
@@ -27,12 +26,6 @@ from omoide.tables.reflections import Reflections
 from omoide.write.apply import Door
 
 R = TypeVar("R", Reflection, Digest)
-
-
-def add_reflections(tx: Transaction, door: Door, reflections: Iterable[Reflection]) -> None:
-    """Add reflections; they wait to be condensed."""
-    for reflection in reflections:
-        add_reflected(tx, door, reflection)
 
 
 def add_digest(tx: Transaction, door: Door, digest: Digest, *, instead_of: Digest | None) -> None:
@@ -92,17 +85,10 @@ def note_reflected(
     salt: bytes | None = None,
 ) -> None:
     """Put a change of a reflection or digest on the ledger, with the hash of what it is now."""
-    scope = record.scope
-    salt = salt or table_of(door.tx, record).salt(scope.tenant, record.id)
-    door.note(
-        action,
-        Kind.REFLECTION if isinstance(record, Reflection) else Kind.DIGEST,
-        record.id,
-        scope,
-        content=reflected_hash(record, salt),
-        before={"agent": scope.agent or ""} | (before or {}),
-        cause=cause,
-    )
+    salt = salt or table_of(door.tx, record).salt(record.scope.tenant, record.id)
+    kind = Kind.REFLECTION if isinstance(record, Reflection) else Kind.DIGEST
+    content = reflected_hash(record, salt)
+    door.note_record(action, kind, record, before or {}, content=content, cause=cause)
 
 
 def revert_reflected(tx: Transaction, door: Door, past: Past) -> None:

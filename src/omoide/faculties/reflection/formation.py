@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 
 from omoide.faculties.reflection.condensation import Condenser
-from omoide.faculties.reflection.door import add_reflections
+from omoide.faculties.reflection.door import add_reflected
 from omoide.faculties.reflection.suggestions import (
     Grounds,
     Pondered,
@@ -222,15 +222,15 @@ class Reflector:
         )
         first, end = talk.turns[0].position, talk.turns[-1].position + 1
         with Door(tx, self._clock, because, session=session.id) as door:
-            for scope in sorted(talk.grounds.scopes.values(), key=lambda scope: scope.user or ""):
-                door.lock(scope)
+            door.lock_users(session.scope, (one.user for one in talk.grounds.scopes.values()))
             if not Sessions(tx).reflect(tenant, session.id, stood=talk.stood, end=end):
                 raise Conflict(
                     f"session {session.id!r} was reflected on by another meanwhile, or forgotten"
                 )
             judged = tuple(self._weighed(_still_there(tx, one)) for one in pondered)
             formed = [one.reflection for one in judged if one.reflection and not one.waits]
-            add_reflections(tx, door, formed)
+            for reflection in formed:
+                add_reflected(tx, door, reflection)
             waiting = [
                 (one.reflection, one.flags) for one in judged if one.reflection and one.waits
             ]

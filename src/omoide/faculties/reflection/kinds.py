@@ -66,9 +66,7 @@ def _mask(tx: Transaction, door: Door, tenant: str, found: Reflection | Digest) 
 
 
 def _is_theirs(tx: Transaction, scope: Scope, record: Reflection | Digest) -> bool:
-    session = (
-        Sessions(tx).find(scope.tenant, record.scope.session) if record.scope.session else None
-    )
+    session = Sessions(tx).within(record.scope)
     inside = session is None or owns(scope, session) or takes_part(scope, session)
     return is_of(scope, record) and inside
 
@@ -146,7 +144,7 @@ def _fit_digest(digest: Digest, now: datetime) -> Digest:
     if digest.kind is not kind_of(digest.scope) and (
         digest.kind is not DigestKind.PROFILE or digest.scope.session
     ):
-        raise InvalidInput("kind", f"{digest.kind.value!r} is none that this scope has a digest of")
+        raise InvalidInput("kind", f"this scope has no digest of kind {digest.kind.value!r}")
     return replace(
         digest,
         id=DigestId(check_id(digest.id, "id")),

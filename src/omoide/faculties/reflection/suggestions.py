@@ -73,9 +73,7 @@ class Grounds:
 
 @frozen_record
 class Pondered(Record):
-    """What a thought comes to: a reflection, one that waits for a person and why, or why it is
-    none.
-    """
+    """What a thought becomes: a reflection, one that waits and why, or none and why."""
 
     text: str
     level: str

@@ -20,7 +20,7 @@ _DIGITS = 30  # no number of an answer is that long
 _TOO_LARGE = "the answer holds a number that is too large"
 _DECODER = json.JSONDecoder(
     strict=False,  # models write line breaks into texts
-    parse_constant=lambda name: _refuse(f"the answer holds {name}, which is no number"),
+    parse_constant=lambda name: _refuse(f"the answer holds {name}, which is not a number"),
     parse_int=lambda digits: int(digits) if len(digits) <= _DIGITS else _refuse(_TOO_LARGE),
 )
 
@@ -41,7 +41,7 @@ def read_object(text: str) -> dict[str, Any]:
         if isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
             value = value[0] if _the_list(value[0]) and len(value) == 1 else {"": value}
         if not isinstance(value, dict):
-            raise ValueError(f"the answer is no JSON object but {_kind(value)}")
+            raise ValueError(f"the answer must be a JSON object; it is {_kind(value)}")
         return {_storable(name): _clean(inner) for name, inner in value.items()}
     except RecursionError:
         raise ValueError("the answer is nested too deeply") from None

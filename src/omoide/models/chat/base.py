@@ -36,9 +36,7 @@ class Purpose(StrEnum):
 
 @frozen_record
 class Ask:
-    """One question: the instructions, the material they are about, and the JSON schema of the
-    answer.
-    """
+    """One question: instructions, the material they are about, and the answer's JSON schema."""
 
     purpose: Purpose
     system: str

@@ -4,8 +4,9 @@ the address it goes to.
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
+
+from omoide.nouns.metadata import parse_json
 
 if TYPE_CHECKING:
     import httpx2
@@ -51,8 +52,8 @@ async def tell_failure(response: httpx2.Response) -> None:
     if not response.is_success or "json" not in kind or "stream" in kind or "ndjson" in kind:
         return
     try:
-        body = json.loads(await response.aread())
-    except (ValueError, RecursionError):
+        body = parse_json(await response.aread())
+    except ValueError:
         return
     error = body.get("error") if isinstance(body, dict) else None
     if error:

@@ -46,9 +46,7 @@ PATIENCE = Patience()
 
 
 class Breaker:
-    """Counts failures in a row, and says when a model is to be left alone. Safe to use from several
-    threads.
-    """
+    """Counts failures in a row, and says when to leave a model alone. Safe in several threads."""
 
     def __init__(self, failures: int, pause_s: float, now: Clockwork) -> None:
         self._most, self._pause_s, self._now = failures, pause_s, now

@@ -64,9 +64,7 @@ ROOM_TO_THINK = 8192  # tokens beside those of the answer
 
 @frozen_record
 class Provider:
-    """Where a provider is, how it is spoken to, and how an answer of a given shape is best asked of
-    it.
-    """
+    """Where a provider is, how it is spoken to, and how to ask it for an answer's shape."""
 
     url: str
     wire: Wire = "compatible"
@@ -134,9 +132,7 @@ def load_provider(spec: str) -> ChatModel:
 
 
 class HostedModel:
-    """A model behind a provider's API. An answer is one request; what fails is tried again by who
-    asks.
-    """
+    """A model behind a provider's API. An answer is one request; whoever asks tries it again."""
 
     def __init__(
         self,

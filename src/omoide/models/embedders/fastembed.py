@@ -22,9 +22,7 @@ PIECE_BYTES = (
 
 
 class FastEmbed:
-    """A FastEmbed text model, from a folder or from the library's own cache of earlier
-    downloads.
-    """
+    """A FastEmbed text model, from a folder or from the library's own cache."""
 
     def __init__(self, model: str, *, path: str | None = None, threads: int = 1) -> None:
         """model: a name from FastEmbed's list. path: the folder with the model's files; None:

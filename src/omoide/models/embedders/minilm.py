@@ -67,9 +67,7 @@ def _open_session(threads: int) -> Any:
 
 
 class MiniLM:
-    """Mean of the token states, 384 wide. Texts of over 254 tokens are read in windows and averaged
-    whole.
-    """
+    """Mean of the token states, 384 wide. Texts of over 254 tokens are averaged over windows."""
 
     def __init__(self, *, threads: int = 1) -> None:
         """threads: processor threads for one call.

@@ -21,6 +21,8 @@ from omoide.models.base import PROBE, Vectors, authority, unit_rows
 from omoide.models.embedders.pieces import embed_pieces
 from omoide.models.server_words import server_words
 from omoide.nouns.errors import BadVector, MissingExtra, ModelError, ModelMissing, ModelUnreachable
+from omoide.nouns.metadata import parse_json
+from omoide.nouns.record.lines import counted
 from omoide.settings.keys import find_key
 
 if TYPE_CHECKING:
@@ -176,12 +178,14 @@ class OpenAIEmbedder:
     def _embed_batch(self, batch: list[str]) -> Vectors:
         response = self._post(batch)
         try:
-            entries = response.json()["data"]
+            entries = parse_json(response.content)["data"]
             by_index = {entry["index"]: entry["embedding"] for entry in entries}
         except (ValueError, KeyError, TypeError):
             raise ModelError(f"{self.id}: the answer is not a list of embeddings") from None
         if len(entries) != len(batch) or by_index.keys() != set(range(len(batch))):
-            raise BadVector(f"{self.id}: {len(entries)} vectors for {len(batch)} texts")
+            raise BadVector(
+                f"{self.id}: {counted(len(entries), 'vector')} for {counted(len(batch), 'text')}"
+            )
         return unit_rows(
             self.id, [by_index[index] for index in range(len(batch))], (len(batch), None)
         )
@@ -211,7 +215,7 @@ class OpenAIEmbedder:
                 break
             self._wait(pause)
         problem, words = told
-        raise ModelUnreachable(f"{self.id}: {problem}, after {attempt} attempts{words}")
+        raise ModelUnreachable(f"{self.id}: {problem}, after {counted(attempt, 'attempt')}{words}")
 
     def _passing(
         self, response: httpx2.Response, batch: list[str], headers: dict[str, str]
@@ -270,7 +274,7 @@ def _batches(pieces: Sequence[str]) -> Iterator[list[str]]:
 def _error_code(response: httpx2.Response) -> str:
     """The server's own code for the error where it is a plain word."""
     try:
-        code = response.json()["error"]["code"]
+        code = parse_json(response.content)["error"]["code"]
     except (ValueError, KeyError, TypeError):
         return ""
     return f" ({code})" if isinstance(code, str) and re.fullmatch(r"[a-z_]{1,64}", code) else ""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+import time
+
 import psycopg
 from psycopg import sql
 
-from omoide.nouns.errors import StoreError
+from omoide.nouns.errors import StoreBusy, StoreError
 from omoide.store.postgres.connections import PostgresConnection, typed
 from omoide.store.postgres.transaction import load_statements
 
@@ -19,14 +22,18 @@ NOT_OURS = (
     " checkpoint: an administrator runs VACUUM FULL pg_statistic and CHECKPOINT"
 )
 
+_PAUSE_S = 0.2  # between two tries
+
 
 def compact(connection: PostgresConnection, schema: str, place: str, lock_s: float) -> list[str]:
     """Write every table and index of a schema anew; what may be left elsewhere, in words.
 
-    Each table is locked while it is rewritten, and takes its room twice. The connection is closed.
+    Each table is locked while it is rewritten, and takes its room twice. Rows that a transaction
+    begun before still sees are kept, so their tables are rewritten again when it has ended. The
+    connection is closed.
 
     Raises:
-        StoreBusy: a table is in use for longer than lock_s.
+        StoreBusy: a table is in use, or erased rows are still seen, for longer than lock_s.
         StoreError: the role does not own the tables, or there is no room.
     """
     statements = load_statements()
@@ -37,11 +44,13 @@ def compact(connection: PostgresConnection, schema: str, place: str, lock_s: flo
         connection.execute(
             sql.SQL("SET lock_timeout TO {}").format(sql.Literal(int(lock_s * 1000)))
         )
-        for row in connection.execute(statements["server.tables"], {"schema": schema}).fetchall():
-            _run(connection, "server.rewrite", sql.Identifier(schema, row["name"]))
+        rows = connection.execute(statements["server.tables"], {"schema": schema}).fetchall()
+        tables = [sql.Identifier(schema, row["name"]) for row in rows]
+        if facts["is_superuser"]:
+            tables.append(sql.Identifier("pg_catalog", "pg_statistic"))
+        _rewrite(connection, tables, place, lock_s)
         if not facts["is_superuser"]:
             return [STAYS, NOT_OURS]
-        _run(connection, "server.rewrite", sql.Identifier("pg_catalog", "pg_statistic"))
         connection.execute(statements["server.checkpoint"])
         return [STAYS]
     except psycopg.Error as error:
@@ -50,5 +59,32 @@ def compact(connection: PostgresConnection, schema: str, place: str, lock_s: flo
         connection.close()
 
 
-def _run(connection: PostgresConnection, statement: str, table: sql.Identifier) -> None:
-    connection.execute(sql.SQL(load_statements()[statement].decode()).format(table=table))
+def _rewrite(
+    connection: PostgresConnection, tables: list[sql.Identifier], place: str, wait_s: float
+) -> None:
+    seen: list[bool] = []
+    connection.add_notice_handler(lambda notice: seen.append(_are_seen(notice)))
+    until = time.monotonic() + wait_s
+    while tables := [table for table in tables if _is_seen(connection, table, seen)]:
+        if time.monotonic() > until:
+            raise StoreBusy(
+                f"{place}: a transaction is open that still sees what was erased; end it, and"
+                " rewrite the tables again"
+            )
+        time.sleep(_PAUSE_S)
+
+
+def _is_seen(connection: PostgresConnection, table: sql.Identifier, seen: list[bool]) -> bool:
+    """Write a table anew; whether it holds rows still that were deleted."""
+    seen.clear()
+    for name in ("server.rewrite", "server.sample"):
+        connection.execute(sql.SQL(load_statements()[name].decode()).format(table=table))
+    return any(seen)
+
+
+def _are_seen(notice: psycopg.errors.Diagnostic) -> bool:
+    """Whether the server tells of deleted rows that it had to keep: the first number there is, in
+    whatever language.
+    """
+    number = re.search(r"\d+", notice.message_detail or "")
+    return number is not None and int(number[0]) > 0

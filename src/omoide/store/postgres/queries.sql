@@ -32,8 +32,11 @@ SELECT c.relname::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.
 SELECT bool_and(pg_has_role(c.relowner, 'USAGE')) AS is_owner, current_setting('is_superuser') = 'on' AS is_superuser
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = :schema AND c.relkind = 'r';
 -- server.rewrite --
--- Write a table and its indexes anew, without what was deleted, and tell its statistics anew.
-VACUUM (FULL, ANALYZE) {table};
+-- Write a table and its indexes anew, without what was deleted; tells how many deleted rows others still see.
+VACUUM (FULL, VERBOSE) {table};
+-- server.sample --
+-- Make the statistics of a table anew.
+ANALYZE {table};
 -- server.checkpoint --
 -- Write all pages, and let files go that are no longer used.
 CHECKPOINT;

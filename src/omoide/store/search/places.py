@@ -16,9 +16,7 @@ NO_ROW = -1
 
 
 class Places:
-    """Where documents are, by their number. Never changes; one made from it by adding shares its
-    room.
-    """
+    """Where documents are, by number. Never changes; what adding makes of it shares its room."""
 
     def __init__(self) -> None:
         self._room = (Growing(np.int64), Growing(np.int32))

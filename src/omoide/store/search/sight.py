@@ -17,9 +17,7 @@ from omoide.store.search.postings import RowNumbers
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """The documents of one partition as a search filters them. The asker's tenant and user are the
-    partition's.
-    """
+    """The documents of one partition of the asker's tenant and user, as a search filters them."""
 
     columns: Columns
     alive: RowMask

@@ -11,10 +11,16 @@ from pathlib import Path
 import apsw
 
 from omoide.nouns.errors import Conflict, StoreError, StoreRefused
-from omoide.nouns.ids import check_path
+from omoide.nouns.record.lines import counted
 from omoide.store.migrate import load_migrations
 from omoide.store.queries import load_queries, own_queries
-from omoide.store.sqlite.connections import REPAIR, ConnectionSettings, connected, named_disk_errors
+from omoide.store.sqlite.connections import (
+    REPAIR,
+    ConnectionSettings,
+    connected,
+    named_disk_errors,
+    settings_of,
+)
 from omoide.store.sqlite.files import (
     LOG,
     NEW,
@@ -28,10 +34,10 @@ from omoide.store.sqlite.schema import check_schema, unlike
 
 _STEP_PAGES = 4_096
 _CHECKS = {
-    "check.vectors_alone": "vectors without their document",
-    "check.docs_alone": "documents without their item or turn",
-    "check.docs_unseen": "documents stamped beyond their partition's counter",
-    "check.vectors_unseen": "vectors stamped beyond their partition's counter",
+    "check.vectors_alone": ("vector", "without a document"),
+    "check.docs_alone": ("document", "without an item or turn"),
+    "check.docs_unseen": ("document", "stamped beyond the counter of its partition"),
+    "check.vectors_unseen": ("vector", "stamped beyond the counter of its partition"),
 }
 
 
@@ -63,12 +69,7 @@ def restore(
         StoreRefused, NewerStore, WrongPassphrase: the backup is not one, or damaged.
         StoreBusy: the store at target is open somewhere.
     """
-    origin = ConnectionSettings(
-        path=os.path.realpath(check_path(source, "source")), passphrase=passphrase
-    )
-    place = ConnectionSettings(
-        path=os.path.realpath(check_path(target, "target")), passphrase=passphrase
-    )
+    origin, place = settings_of(source, target, passphrase)
     if not exists(origin.path):
         raise StoreRefused(origin.path, "does not exist", "name a backup file")
     check_file(origin.path, passphrase, load_migrations("sqlite")[-1].version)
@@ -136,8 +137,8 @@ def damage_in(connection: apsw.Connection) -> list[str]:
 def differences_in(connection: apsw.Connection) -> list[str]:
     """Where the search index differs from the rows it was made from."""
     queries = load_queries("sqlite")
-    counts = {words: connection.execute(queries[name]).get for name, words in _CHECKS.items()}
-    return [f"{count} {words}" for words, count in counts.items() if count]
+    counts = {told: connection.execute(queries[name]).get for name, told in _CHECKS.items()}
+    return [f"{counted(count, thing)} {what}" for (thing, what), count in counts.items() if count]
 
 
 def _copy(source: ConnectionSettings, target: ConnectionSettings) -> list[str]:

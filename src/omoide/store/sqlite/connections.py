@@ -5,9 +5,11 @@ names.
 from __future__ import annotations
 
 import errno
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import field
+from dataclasses import field, replace
+from pathlib import Path
 from typing import Literal, TypeAlias
 
 import apsw
@@ -21,6 +23,7 @@ from omoide.nouns.errors import (
     StoreRefused,
     WrongPassphrase,
 )
+from omoide.nouns.ids import check_path
 from omoide.nouns.record.frozen import frozen_record
 
 Durability: TypeAlias = Literal["full", "relaxed"]
@@ -30,10 +33,12 @@ MEMORY = ":memory:"
 REPAIR = (
     "save what is whole of it with omoide admin salvage, or take a backup with omoide admin restore"
 )
+WRITABLE = "make the file and its folder writable for this user, or name another file"
 NOT_OURS = "name the file of a store; a new one is made where there is none"
 _STATEMENTS = 512  # prepared statements kept by each connection; there are fewer named queries
 _ANEW = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 _NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_NOT_ALLOWED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 _TAKEN = frozenset(
     {apsw.SQLITE_CONSTRAINT_UNIQUE, apsw.SQLITE_CONSTRAINT_PRIMARYKEY, apsw.SQLITE_CONSTRAINT_ROWID}
 )
@@ -49,10 +54,21 @@ class ConnectionSettings:
     busy_s: float = 30
 
 
-class Connection(apsw.Connection):
-    """A connection that lends its cursors again and again: apsw keeps 200 bytes of each one that is
-    closed.
+def settings_of(
+    source: Path | str, target: Path | str, passphrase: str | None
+) -> tuple[ConnectionSettings, ConnectionSettings]:
+    """Of a file that is read, and of the store that is made of it.
+
+    Raises:
+        InvalidInput: source or target cannot be a path.
     """
+    read, made = check_path(source, "source"), check_path(target, "target")
+    origin = ConnectionSettings(path=os.path.realpath(read), passphrase=passphrase)
+    return origin, replace(origin, path=os.path.realpath(made))
+
+
+class Connection(apsw.Connection):
+    """A connection that reuses its cursors: apsw keeps 200 bytes of each closed one."""
 
     def __init__(self, path: str, flags: int = _ANEW) -> None:
         super().__init__(path, flags=flags, statementcachesize=_STATEMENTS)
@@ -123,6 +139,8 @@ def named_disk_errors(path: str) -> Iterator[None]:
     except OSError as error:
         if error.errno in _NO_SPACE:
             raise StoreFull(f"{path}: no space left") from error
+        if error.errno in _NOT_ALLOWED:
+            raise StoreRefused(path, f"cannot be used ({error.strerror})", WRITABLE) from error
         raise StoreError(f"{path}: {error.strerror}") from error
 
 
@@ -178,7 +196,7 @@ def typed(error: apsw.Error, path: str, system_errno: int = 0) -> OmoideError:
             return StoreRefused(
                 path,
                 "cannot be written, and reading a store writes to it, too",
-                "make the file and its folder writable for this user",
+                WRITABLE,
             )
         case apsw.ConstraintError() if getattr(error, "extendedresult", 0) in _TAKEN:
             return Conflict(text)

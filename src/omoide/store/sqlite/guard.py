@@ -106,7 +106,7 @@ def check_passphrase(passphrase: str | None) -> None:
     """
     if passphrase is not None and (not passphrase or "\0" in passphrase):
         raise InvalidInput(
-            "passphrase", "must not be empty nor hold a NUL; None means no encryption"
+            "passphrase", "must not be empty or hold a NUL; None means no encryption"
         )
 
 
@@ -122,7 +122,9 @@ def exists(path: str) -> bool:
         return False
     except OSError as error:
         raise StoreRefused(
-            path, f"cannot be reached ({error.strerror})", "check the path and its permissions"
+            path,
+            f"cannot be reached ({error.strerror})",
+            "check the path and its permissions, or name another file",
         ) from error
     return True
 
@@ -140,7 +142,9 @@ def check_file(path: str, passphrase: str | None, newest: int) -> None:
         raise StoreRefused(path, "is not a regular file", "name the file of a store")
     if not os.access(path, os.R_OK | os.W_OK):
         raise StoreRefused(
-            path, "may not be read and written by this user", "check its permissions"
+            path,
+            "may not be read and written by this user",
+            "check its permissions, or name another file",
         )
     if os.path.getsize(path) == 0:
         raise StoreRefused(path, "is empty, which a store never is", REPAIR)

@@ -54,9 +54,7 @@ from omoide.store.sqlite.writer import GroupWriter, NoLock, WriteAheadLog
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What a process holds open of a store. Without readers, the writer's connection is the only
-    one.
-    """
+    """What a process holds open of a store. Without readers, only the writer connects."""
 
     writer: GroupWriter
     readers: Readers | None = None

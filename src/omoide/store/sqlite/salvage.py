@@ -12,10 +12,9 @@ from pathlib import Path
 import apsw
 
 from omoide.nouns.errors import Conflict, StoreError, StoreRefused
-from omoide.nouns.ids import check_path
 from omoide.store.migrate import load_migrations
 from omoide.store.queries import load_queries, own_queries
-from omoide.store.sqlite.connections import ConnectionSettings, connected, typed
+from omoide.store.sqlite.connections import ConnectionSettings, connected, settings_of, typed
 from omoide.store.sqlite.files import read_chunks
 from omoide.store.sqlite.guard import exists
 from omoide.store.sqlite.opening import make
@@ -78,12 +77,7 @@ def salvage(
         Conflict: there is something at target.
         StoreRefused: nothing can be read, or the file is encrypted and not with this passphrase.
     """
-    origin = ConnectionSettings(
-        path=os.path.realpath(check_path(source, "source")), passphrase=passphrase
-    )
-    place = ConnectionSettings(
-        path=os.path.realpath(check_path(target, "target")), passphrase=passphrase
-    )
+    origin, place = settings_of(source, target, passphrase)
     if exists(place.path):
         raise Conflict(f"{place.path} exists; a salvaged store never overwrites anything")
     _check_regular(origin.path)

@@ -42,9 +42,7 @@ Kinds = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Names that announce the same sort of secret, how it is found around them, and what it is
-    called.
-    """
+    """Names that announce one sort of secret, how it is found near them, and what it is called."""
 
     names: words.Names
     finders: tuple[Finder, ...]

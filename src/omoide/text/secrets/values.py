@@ -74,9 +74,7 @@ class Strength(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A candidate: where it stands without quotes, brackets and punctuation, and where its raw text
-    ends.
-    """
+    """A candidate: where it stands without quotes and punctuation, and where its raw text ends."""
 
     text: str
     start: int

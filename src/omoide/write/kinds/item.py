@@ -169,8 +169,7 @@ def _erase(
 
 
 def _sayings(tx: Transaction, item: Item) -> list[ChangeId]:
-    history = Ledger(tx).of_record(item.scope.tenant, item.id)
-    return [past.change.id for past in history if "said" in past.before]
+    return [past.change.id for past in Ledger(tx).sayings(item)]
 
 
 _LEARNT = (

@@ -131,8 +131,8 @@ def may_undo(tx: Transaction, scope: Scope, past: Past) -> bool:
 
 def _turns_of(tx: Transaction, session: Session, past: Past) -> list[Turn]:
     """The turns that a logging, or an undoing of one, is about."""
-    first, count = past.before.get("first", 0), past.before.get("count", 0)
-    return Turns(tx).stretch(session.scope.tenant, session.id, first, count)
+    places = past.positions
+    return Turns(tx).stretch(session.scope.tenant, session.id, places.start, len(places))
 
 
 def _revert(tx: Transaction, door: Door, past: Past, undoing: Undoing) -> None:

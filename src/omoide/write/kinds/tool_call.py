@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from omoide.nouns.errors import TooLong
-from omoide.nouns.metadata import Json
+from omoide.nouns.metadata import Json, parse_json
 from omoide.nouns.receipt import Target
 from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table
 from omoide.nouns.scope import Scope
@@ -30,7 +30,7 @@ def _mask(tx: Transaction, door: Door, tenant: str, call: ToolCall) -> None:
 def _mask_args(args: str) -> str:
     """What a tool was called with: JSON, or the start of it, which is a text like any other."""
     try:
-        told: Json = json.loads(args)
+        told: Json = parse_json(args)
     except ValueError:
         return mask_line(args)
     clean = mask_json(told)
