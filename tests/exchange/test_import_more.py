@@ -192,6 +192,20 @@ def both_forms(plain: str, html: str, more: str = "") -> bytes:
         ),
         (mail("Content-Type: text/plain; charset=utf-8", "Grüße".encode("latin-1")), "Grüße"),
         (mail("Content-Type: text/plain", "Grüße"), "Grüße"),
+        (mail("Content-Type: text/plain; charset=x-none", "Grüße"), "Grüße"),
+        (
+            mail("Content-Type: text/plain; charset=utf-8", "Привет".encode() + b"\xd1"),
+            "Привет\ufffd",
+        ),
+        (
+            mail("Content-Type: text/plain; charset=gb2312", "你好，朱镕".encode("gbk") + b"!"),
+            "你好，朱\ufffdF!",
+        ),
+        (
+            mail("Content-Type: text/plain; charset=iso-2022-jp", b"\x1b$B$O$$-!\x1b(B"),
+            "はい\ufffd",
+        ),
+        (mail("Content-Type: text/html", "<head><title>T</title><body>Come home"), "Come home"),
         (both_forms(" ", "<p>Only here are words</p>"), "Only here are words"),
         (
             mail(
@@ -234,6 +248,26 @@ def test_a_line_that_begins_as_a_mail_does_is_text(tmp_path: Path) -> None:
 
     assert texts(found.messages) == ["Hi\n\nFrom my window I see it"]
     assert texts(later.messages) == ["Hi\n\nFrom my window I see it\n\nFrom now"]
+
+
+def test_a_head_without_blanks_begins_a_mail(tmp_path: Path) -> None:
+    """As some servers write it; an address on the web is no head."""
+    one = f"From a@b.org Mon Jan  5\nReturn-Path:<a@b.org>\n{HEAD}\nHi\n\nFrom here\nhttps://a.org\n\n"
+    (found, _) = read(written(tmp_path / "x.mbox", one + one.replace("09:00", "10:00")))
+
+    assert [texts(chat.messages) for chat in found] == [["Hi\n\nFrom here\nhttps://a.org"]] * 2
+
+
+def test_both_forms_of_a_mail_are_compared_in_time_with_its_length(tmp_path: Path) -> None:
+    """Though each line of one is looked for in the other."""
+
+    def read_mail(plain: str) -> None:
+        html = "".join(f"<p>{line}" for line in plain.splitlines())
+        read(written(tmp_path / "hi.eml", both_forms(plain, html)))
+
+    assert is_linear(
+        read_mail, "\n".join(f"answer {n} came within a second or two" for n in range(30_000))
+    )
 
 
 def test_files_beside_transcripts_are_counted(tmp_path: Path) -> None:

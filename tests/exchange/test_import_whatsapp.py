@@ -259,12 +259,15 @@ def test_what_somebody_writes_in_brackets_is_no_note(tmp_path: Path) -> None:
             "13/01/24, 10:02 - Bo: <Мултимедията е пропусната>",
             "13/01/24, 10:03 - Bo: <Multimedijalni sadržaj izostavljen>",
             "13/01/24, 10:04 - Bo: <ละเว้นสื่อ>",
+            "13/01/24, 10:05 - Bo: <Se omitió multimedia>",
+            "13/01/24, 10:06 - Bo: <Medya atlanmış>",
+            "13/01/24, 10:07 - Bo: <媒體檔案已略去>",
         ),
         zone=ZONE,
     )
 
     assert texts(found.messages) == ["<scratches his head>", "<вздыхает и уходит>"]
-    assert found.metadata["left_out"] == {"attachment": 3}
+    assert found.metadata["left_out"] == {"attachment": 6}
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from omoide.models.base import Vectors
 from omoide.models.embedders.encoders import Named
 from omoide.models.embedders.fake import FakeEmbedder
 from omoide.nouns.errors import BadVector
+from omoide.upkeep.vectors import BATCH
 from tests.fix_memory import OpenMemory
 
 
@@ -100,10 +101,35 @@ def test_an_embedder_that_refuses_a_text_takes_over_all_the_same(open_memory: Op
     assert [one.state for one in later.stats().coverage] == ["active"]
 
 
+def test_refused_texts_keep_no_others_from_their_vectors(open_memory: OpenMemory) -> None:
+    """However many there are, and where one stands alone; nothing waits."""
+    memory = open_memory(embedder=Named("picky", Picky()))
+    memory.ingest([{"content": "the fox ran"}])
+    assert memory.admin.tidy(only=["vectors"]).vectors == 0
+    memory.ingest([{"content": f"fox number {n}"} for n in range(BATCH + 30)])
+    memory.ingest([{"content": f"wombat number {n}"} for n in range(9)])
+
+    assert memory.admin.tidy(only=["vectors"]).vectors == 9
+    assert "it refused 287 texts" in memory.admin.doctor()[0].problem
+
+
+class Broken(FakeEmbedder):
+    """Has no vectors."""
+
+    calls = 0
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
+        self.calls += 1
+        return super().embed(texts, query=query) * 0
+
+
 def test_an_embedder_that_has_no_vector_at_all_is_an_error(open_memory: OpenMemory) -> None:
     """After few tries; nothing is taken for refused."""
-    memory = open_memory(embedder=Named("picky", Picky()))
+    embedder = Broken()
+    memory = open_memory(embedder=Named("broken", embedder))
     memory.ingest([{"content": f"fox number {n}"} for n in range(200)])
 
     with pytest.raises(BadVector):
         memory.admin.tidy(only=["vectors"])
+
+    assert embedder.calls < 10

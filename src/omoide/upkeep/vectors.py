@@ -9,12 +9,11 @@ go.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator, Mapping, MutableSet, Sequence, Set
 from dataclasses import replace
 from typing import TypeAlias
 
-from omoide.models.base import Embedder, Limited, checked
+from omoide.models.base import PROBE, Embedder, Limited, checked
 from omoide.models.embedders.encoders import Encoders, NumberedEmbedder
 from omoide.nouns.embedder import Model, ModelState, Vector
 from omoide.nouns.errors import Conflict, ModelError, ModelMissing, ModelUnreachable
@@ -30,7 +29,6 @@ from omoide.text.passages import turn_parts
 from omoide.write.index import turn_text
 
 BATCH = 256
-TRIED = 40  # parts of a batch that an embedder may refuse before it takes one
 
 
 # documents that an embedder has no vector for, by tenant and its number
@@ -42,11 +40,11 @@ def fill(
 ) -> Iterator[int]:
     """Make an embedder's missing vectors of a tenant, batch by batch; how many of each.
 
-    A document whose text the embedder has no vector for, while it has others, is added to refused;
-    those that are in it are passed over.
+    A document whose text the embedder has no vector for is added to refused; those that are in it
+    are passed over.
 
     Raises:
-        ModelError: the embedder cannot be reached, or has no vector of any text of a batch.
+        ModelError: the embedder cannot be reached, or has no vector of any text.
     """
     after = 0
     while True:
@@ -61,38 +59,38 @@ def fill(
             for lacking, text in zip(batch, texts, strict=True)
             if text is not None and lacking.doc not in refused
         ]
-        vectors = _vectors_of(loaded.embedder, there)
-        refused |= {one.doc for one, _ in there} - {one.doc for one, _ in vectors}
-        _note_limit(store, loaded)
-        yield _store(store, tenant, loaded.model.number, vectors)
+        for some, vectors in _vectors_of(loaded.embedder, there):
+            refused |= {one.doc for one in some[len(vectors) :]}
+            _note_limit(store, loaded)
+            yield _store(store, tenant, loaded.model.number, [*zip(some, vectors, strict=False)])
 
 
 def _vectors_of(
     embedder: Embedder, there: Sequence[tuple[DocumentPart, str]]
-) -> list[tuple[DocumentPart, Vector]]:
-    """The vectors of documents, without those of texts that an embedder has none for: where it
-    fails, halves are tried, down to the texts that are at fault.
+) -> Iterator[tuple[list[DocumentPart], Sequence[Vector]]]:
+    """Documents and their vectors, part by part; no vector for one whose text is refused. Where an
+    embedder fails, halves are tried, down to the texts that are at fault.
 
     Raises:
-        ModelError: it cannot be reached, or fails whatever is tried.
+        ModelError: it cannot be reached, or has no vector of a harmless text either.
     """
-    made: list[tuple[DocumentPart, Vector]] = []
-    halves, failed = deque([there] if there else []), 0
+    halves = [there] if there else []
     while halves:
-        some = halves.popleft()
+        some = halves.pop()
+        documents = [one for one, _ in some]
         try:
-            rows = checked(embedder, [text for _, text in some])
+            vectors = checked(embedder, [text for _, text in some])
         except (ModelUnreachable, ModelMissing):
             raise
         except ModelError:
-            failed += 1
-            if not made and (failed > TRIED or (len(some) == 1 and not halves)):
-                raise
             half = len(some) // 2
-            halves += [some[:half], some[half:]] if half else []
+            if half:
+                halves += [some[half:], some[:half]]
+            else:
+                checked(embedder, [PROBE])  # else the text is not at fault
+                yield documents, ()
         else:
-            made += [(one, row) for (one, _), row in zip(some, rows, strict=True)]
-    return made
+            yield documents, [*vectors]
 
 
 def _note_limit(store: Store, loaded: NumberedEmbedder) -> None:

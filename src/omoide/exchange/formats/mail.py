@@ -10,7 +10,8 @@ Attachments stand in the metadata by name and type. Left out: mails without word
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime, tzinfo
 from email.errors import MessageError
 from email.headerregistry import HeaderRegistry
@@ -38,9 +39,10 @@ MAIL_LIMIT = 32 * 2**20  # bytes of one mail, its attachments included
 LINE_LIMIT = 2**20  # bytes that are read of a line at a time
 HEADER_LIMIT = 8_000  # characters of a header that are read
 BATCH = 2_000  # mails that are sorted by time together
+SEARCHED = 2**29  # letters that are looked through again for lines in another order
 
 _FROM = b"From "
-_HEADER = re.compile(rb"[!-9;-~]+:\s")
+_HEADER = re.compile(rb"[!-9;-~]+:(?!//)")
 _QUOTED_FROM = re.compile(rb"^>(?=>*From )", re.MULTILINE)
 _ANSWER = re.compile(
     r"^(?:\s*(?:re|aw|sv|fwd?|wg|antw|rv|res|tr)\s*(?:\[\d+\]\s*)?[:：])+\s*", re.I
@@ -273,21 +275,38 @@ def _left_out(part: Message) -> Iterator[str]:
     if part.is_multipart() and holds_words(part.epilogue):
         yield "words outside of a mail's parts"
     if isinstance(part, EmailMessage) and part.get_content_type() == _ALTERNATIVE:
-        told, *others = map(_text_of, _forms(part)) if _forms(part) else [""]
-        letters = _letters(told)
+        told, *others = [words for _, words in _forms(part)] or [""]
         lines = (line for other in others for line in other.splitlines())
-        if any(holds_words(line) and _letters(line) not in letters for line in lines):
+        if not _are_in(_letters(told), map(_letters, filter(holds_words, lines))):
             yield "words in the HTML of a mail"
+
+
+def _are_in(letters: str, lines: Iterable[str]) -> bool:
+    """Whether letters hold those of each line; each is looked for behind the one before it, and
+    then anywhere, unless a very long mail would take minutes so.
+    """
+    at = searched = 0
+    for wanted in lines:
+        found = letters.find(wanted, at)
+        if found < 0:
+            searched += len(letters)
+            found = letters.find(wanted) if searched < SEARCHED else -1
+        if found < 0:
+            return False
+        at = found
+    return True
 
 
 def _letters(words: str) -> str:
     return _SIGNS.sub("", words)
 
 
-def _forms(part: EmailMessage) -> list[EmailMessage]:
-    """The forms of a text that has several: plain, if it has words, and HTML."""
-    found = (part.get_body((form,)) for form in ("plain", "html"))
-    return [body for body in found if isinstance(body, EmailMessage) and _text_of(body)]
+def _forms(part: EmailMessage) -> Iterator[tuple[EmailMessage, str]]:
+    """The forms of a text that has several, and their words: plain, if it has any, and HTML."""
+    for form in ("plain", "html"):
+        body = part.get_body((form,))
+        if isinstance(body, EmailMessage) and (words := _text_of(body)):
+            yield body, words
 
 
 def _content(mail: EmailMessage) -> tuple[str, list[Json]]:
@@ -328,7 +347,7 @@ def _passed_on(part: Message) -> str:
 def _shown(part: EmailMessage) -> Iterator[EmailMessage]:
     """The parts that are shown as a mail's text, in their order; one of those that say the same."""
     if part.get_content_type() == _ALTERNATIVE:
-        yield from _forms(part)[:1]
+        yield from (body for body, _ in islice(_forms(part), 1))
     elif part.get_content_maintype() == "multipart":
         for inner in part.iter_parts():
             if isinstance(inner, EmailMessage) and not inner.get_filename():
@@ -342,15 +361,22 @@ def _text_of(part: EmailMessage) -> str:
         content = part.get_content(errors="strict")
     except (LookupError, ValueError):  # a character set that is unknown, or another one
         payload = part.get_payload(decode=True)
-        content = _decoded(payload) if isinstance(payload, bytes) else ""
+        charset = str(part.get_param("charset", ""))
+        content = _decoded(payload, charset) if isinstance(payload, bytes) else ""
     words = content if isinstance(content, str) else ""
     plain = words_of_html(words) if part.get_content_subtype() == "html" else words
     return text(plain.replace("\r\n", "\n").strip())
 
 
-def _decoded(data: bytes) -> str:
-    """Text in UTF-8, else in what most mails without it are written in."""
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        return data.decode("cp1252", errors="replace")
+def _decoded(data: bytes, charset: str) -> str:
+    """Text in UTF-8, else in the character set it names if little of it is not, else in what most
+    mails without one are written in.
+    """
+    if not data.isascii():
+        with suppress(UnicodeDecodeError):
+            return data.decode()
+    with suppress(LookupError, ValueError):
+        words = data.decode(charset, errors="replace")
+        if 2 * words.count("\ufffd") <= sum(not letter.isascii() for letter in words):
+            return words
+    return data.decode("cp1252", errors="replace")

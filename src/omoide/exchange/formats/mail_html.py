@@ -6,7 +6,7 @@ import re
 from html import unescape
 from html.parser import HTMLParser
 
-_HIDDEN = frozenset({"style", "script", "head", "title"})
+_HIDDEN = frozenset({"style", "script", "title", "xml"})
 # elements that stand in lines of their own, and those that stand apart in a line
 _BLOCKS = frozenset(
     "p div tr li h1 h2 h3 h4 h5 h6 blockquote table caption ul ol dl dt dd pre section article hr"

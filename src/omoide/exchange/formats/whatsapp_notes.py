@@ -19,11 +19,12 @@ _NAMED = re.compile(rf"({_M})([^\n/()<>]{{1,200}}\.\w{{2,5}}) \(([^()\n]{{3,40}}
 _OWN_NAME = re.compile(r"(?:IMG|VID|AUD|PTT|STK|DOC)-\d{8}-WA\d{4}", re.IGNORECASE)
 _EDITED = re.compile(rf"\s?({_M})<([^<>\n]{{5,60}})>{_M}$")
 _OMITTED = (
-    "omitted weggelassen ausgeschlossen omitid omis omess weggelaten ocult revelad pominięt пропущ"
+    "omitted weggelassen ausgeschlossen omis omess weggelaten ocult revelad pominięt пропущ"
     " отсутств без dihilangkan disertakan edilmedi 省略 忽略 含まれていません 생략 제외 استبعاد"
     " مستبعد حذف הושמט נכלל utelämn udelad utelatt jätetty jäetud vynech छोड़ bỏ omes kihagy"
     " izostav изостав пропус izpušč praleist izlaist ละเว้น παραλε παράλε বাদ தவிர் విస్మర वगळ અવગણ"
-    " ಬಿಟ್ಟು ഒഴിവാക്ക imeachwa buraxıl dikecualikan"
+    " ಬಿಟ್ಟು ഒഴിവാക്ക imeachwa buraxıl dikecualikan omiti atlan omès 略去 略過 除く बिना ไม่รวม fără"
+    " hiányz εξαίρ অন্তর্ভুক্ত прапушч"
 ).split()
 _FILE_NOTES = frozenset(
     {

@@ -65,18 +65,11 @@ def password_after(name: Name) -> Iterator[Span]:
             if not _goes_on(name, value):
                 return
             found = True
-        elif _is_no_secret(value, link):
-            return
 
 
 def _link(name: Name, value: Value, start: int) -> Link:
     """How a name and a value hang together; start is where values may begin after the name."""
     return Link.SIGN if value.start == start > name.end else link_to(name, value.start)
-
-
-def _is_no_secret(value: Value, link: Link) -> bool:
-    """Whether a value is assigned that is code or a stand-in."""
-    return link is Link.SIGN and len(value.text) > 3 and strength(value.text) is Strength.NONE
 
 
 # "I forgot my password, so I use …" goes on to something else
@@ -134,24 +127,9 @@ def _stands_out(name: Name, value: Value, said: list[str]) -> bool:
         return True
     if len(said) <= 3 and _NEAR_WIFI.search(" ".join(said)):
         return True
-    if _follows_product(name, value):
-        return True
     is_foreign = name.text[name.start] > "\u0370" and not any(map(str.isascii, said))
     is_other = is_foreign and value.text.isascii() and len(value.text) > 5
     return is_other and bool(said) and said[-1] not in words.PREPOSITIONS
-
-
-_PRODUCT = re.compile(
-    r"\s(?:for|to|für|von|zu|pour|de|du|del|per|di|para|do|da|voor|van)\s[A-Z][A-Za-z.]{2,20}\s[\"']?\Z"
-)
-
-
-def _follows_product(name: Name, value: Value) -> bool:
-    """Whether a value in small letters and digits stands right behind a service: "password for
-    Netflix popcorn12".
-    """
-    is_small = value.text.islower() and len(value.text) > 5
-    return is_small and _PRODUCT.fullmatch(name.text, name.end, value.start) is not None
 
 
 _ARGUMENT = re.compile(r"[\"']\s{0,2},\s{0,2}[\"']?")  # define("DB_PASSWORD", "…")
@@ -303,8 +281,6 @@ def key_after(name: Name) -> Iterator[Span]:
             yield value.start, whole_end(name.text, value)
             if not _goes_on(name, value):
                 return
-        elif _is_no_secret(value, link):
-            return
 
 
 _PART_OF = re.compile(r"(?:half|part)\s(?:of|from)\s[^\n.;]{0,12}\Z")
