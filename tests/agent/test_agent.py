@@ -323,7 +323,7 @@ def test_part_of_a_function_is_told_of_as_the_function() -> None:
 @pytest.mark.parametrize("given", [{"max_steps": 0}, {"window_turns": 0}, {"window_turns": -1}])
 def test_an_agent_has_at_least_one_step_and_one_turn(given: dict[str, Any]) -> None:
     """Another number would mean something else than it says."""
-    with pytest.raises(InvalidInput, match="must be at least 1"):
+    with pytest.raises(InvalidInput, match="at least 1"):
         Agent(lambda ask: "", **given)
 
 

@@ -61,8 +61,8 @@ class Agent:
         window_turns: int = WINDOW_TURNS,
     ) -> None:
         for name, value in (("max_steps", max_steps), ("window_turns", window_turns)):
-            if value < 1:
-                raise InvalidInput(name, f"must be at least 1; got {value}")
+            if not isinstance(value, int) or value < 1:
+                raise InvalidInput(name, f"must be a whole number of at least 1; got {value!r}")
         self.instructions, self.max_steps, self.window_turns = instructions, max_steps, window_turns
         self.asker = model if isinstance(model, Asker) else _asker_of(model)
         self.conversation: list[ModelMessage] = []  # since this agent was made
