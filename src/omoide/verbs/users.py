@@ -26,10 +26,11 @@ class UserVerbs(Forgetting):
     lists that user's senders only.
     """
 
-    @verb(Right.READ, "list()", returns=Returns.PAGE, idempotent=True)
+    @verb(Right.ADMIN, "list()", returns=Returns.PAGE, idempotent=True)
     def list(self, scope: Scope | None = None) -> Sequence[UserRecord]:
         """Return the users of the tenant who have items, turns, a linked sender or a time zone, by
-        name; in a scope with a user, that user alone.
+        name; in a scope with a user, that user alone. Needs the right ``admin``: it tells who there
+        is.
         """
         scope = self._in(scope)
         with read_only(self.store, scope.tenant) as tx:
