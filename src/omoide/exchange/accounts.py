@@ -48,10 +48,10 @@ class WordAccount:
         if text in self._told:
             return True
         if not self._plain:
-            self._plain = "\n".join(map(_letters, self._told))
+            self._plain = "\n".join(map(letters_of, self._told))
             lines = (line for told in self._told for line in told.splitlines())
-            self._lines = frozenset(map(_letters, lines))
-        return all(map(self._has_line, map(_letters, text.splitlines())))
+            self._lines = frozenset(map(letters_of, lines))
+        return all(map(self._has_line, map(letters_of, text.splitlines())))
 
     def _has_line(self, line: str) -> bool:
         """Whether a line's letters were told; lines mostly come in the order of what was told."""
@@ -92,10 +92,11 @@ def _is_spoken(path: tuple[str, ...], text: str) -> bool:
     """Whether a field is one of those that hold what somebody says, be it a single word."""
     *outer, own = path or ("",)
     is_within = own in _SPOKEN or not (_SPOKEN - {"message"}).isdisjoint(outer)
-    return is_within and own not in _NAMES and bool(_letters(text))
+    return is_within and own not in _NAMES and bool(letters_of(text))
 
 
-def _letters(text: str) -> str:
+def letters_of(text: str) -> str:
+    """The letters and digits of a text, without signs and blanks."""
     return _SIGNS.sub("", text)
 
 

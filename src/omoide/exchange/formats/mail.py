@@ -23,6 +23,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import IO, Any
 
+from omoide.exchange.accounts import letters_of
 from omoide.exchange.archives import ExportFiles
 from omoide.exchange.formats.mail_html import words_of_html
 from omoide.exchange.options import ImportOptions
@@ -50,7 +51,6 @@ _ANSWER = re.compile(
 _ID = re.compile(r"<[^<>\s]{1,900}>")
 _TEXTS = frozenset({"text/plain", "text/html", "text/markdown", "text/enriched"})
 _ALTERNATIVE = "multipart/alternative"
-_SIGNS = re.compile(r"[\W_]+")
 
 
 @frozen_record
@@ -277,7 +277,7 @@ def _left_out(part: Message) -> Iterator[str]:
     if isinstance(part, EmailMessage) and part.get_content_type() == _ALTERNATIVE:
         told, *others = [words for _, words in _forms(part)] or [""]
         lines = (line for other in others for line in other.splitlines())
-        if not _are_in(_letters(told), map(_letters, filter(holds_words, lines))):
+        if not _are_in(letters_of(told), map(letters_of, filter(holds_words, lines))):
             yield "words in the HTML of a mail"
 
 
@@ -295,10 +295,6 @@ def _are_in(letters: str, lines: Iterable[str]) -> bool:
             return False
         at = found
     return True
-
-
-def _letters(words: str) -> str:
-    return _SIGNS.sub("", words)
 
 
 def _forms(part: EmailMessage) -> Iterator[tuple[EmailMessage, str]]:
