@@ -62,10 +62,13 @@ def compact(connection: PostgresConnection, schema: str, place: str, lock_s: flo
 def _rewrite(
     connection: PostgresConnection, tables: list[sql.Identifier], place: str, wait_s: float
 ) -> None:
-    seen: list[bool] = []
-    connection.add_notice_handler(lambda notice: seen.append(_are_seen(notice)))
+    """Write tables anew, those again that had to keep deleted rows.
+
+    Raises:
+        StoreBusy: some had to for longer than wait_s.
+    """
     until = time.monotonic() + wait_s
-    while tables := [table for table in tables if _is_seen(connection, table, seen)]:
+    while tables := [table for table in tables if not _write_anew(connection, table)]:
         if time.monotonic() > until:
             raise StoreBusy(
                 f"{place}: a transaction is open that still sees what was erased; end it, and"
@@ -74,15 +77,21 @@ def _rewrite(
         time.sleep(_PAUSE_S)
 
 
-def _is_seen(connection: PostgresConnection, table: sql.Identifier, seen: list[bool]) -> bool:
-    """Write a table anew; whether it holds rows still that were deleted."""
-    seen.clear()
+def _write_anew(connection: PostgresConnection, table: sql.Identifier) -> bool:
+    """Write a table and its statistics anew; False if deleted rows had to be kept."""
+    kept: list[bool] = []
+
+    def note(notice: psycopg.errors.Diagnostic) -> None:  # which cannot be read later
+        kept.append(_tells_of_kept(notice))
+
+    connection.add_notice_handler(note)
     for name in ("server.rewrite", "server.sample"):
         connection.execute(sql.SQL(load_statements()[name].decode()).format(table=table))
-    return any(seen)
+    connection.remove_notice_handler(note)
+    return not any(kept)
 
 
-def _are_seen(notice: psycopg.errors.Diagnostic) -> bool:
+def _tells_of_kept(notice: psycopg.errors.Diagnostic) -> bool:
     """Whether the server tells of deleted rows that it had to keep: the first number there is, in
     whatever language.
     """
