@@ -26,6 +26,12 @@ def _tenant(here: Here) -> Scope:
     return replace(here.scope, user=None, shared=True)
 
 
+def _named(here: Here) -> Scope:
+    """All users of the tenant, or the one that is named before the command."""
+    named = here.given.user
+    return replace(_tenant(here), user=named, shared=not named)
+
+
 def link(here: Here, channel: Channel, sender: SenderName, user: UserName) -> None:
     """Link a sender to a user."""
     with here.opened(create=True) as memory:
@@ -96,7 +102,7 @@ def users(here: Here) -> None:
     """List all users of the store, or the user named before the command."""
     named = here.given.user
     with here.opened() as memory:
-        found = memory.users.list(replace(_tenant(here), user=named, shared=not named))
+        found = memory.users.list(_named(here))
     none = f"nothing is stored of {named}" if named else "nothing is stored of a user"
     here.tell(found, _show_users, (none, ""))
 
@@ -110,7 +116,7 @@ def senders(here: Here) -> None:
     """List the linked senders of all users, or of the user named before the command."""
     named = here.given.user
     with here.opened() as memory:
-        found = memory.users.senders(replace(_tenant(here), user=named, shared=not named))
+        found = memory.users.senders(_named(here))
     none = f"no sender of {named} is linked" if named else "no sender is linked"
     here.tell(found, _show_senders, (none, ""))
 
