@@ -4,9 +4,7 @@ encoding.
 
 from __future__ import annotations
 
-import copy
 import json
-from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -23,6 +21,7 @@ from omoide.exchange.streams import CHUNK
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.session import Conversation
 from tests.exchange.exports import FIXTURES, read, written
+from tests.exchange.mutants import Steps, changed, places
 from tests.exchange.test_import_products import EXPORTS
 
 JSON_FILES = {
@@ -54,29 +53,9 @@ ANYTHING = st.recursive(
 SETTINGS = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The paths to every value in a JSON value."""
-    if path:
-        yield path
-    inner = (
-        value.items()
-        if isinstance(value, dict)
-        else enumerate(value)
-        if isinstance(value, list)
-        else ()
-    )
-    for key, item in inner:
-        yield from places(item, (*path, key))
-
-
-def replaced(value: Any, path: tuple[Any, ...], new: Any) -> Any:
-    """A copy with one value replaced."""
-    whole = copy.deepcopy(value)
-    at = whole
-    for key in path[:-1]:
-        at = at[key]
-    at[path[-1]] = new
-    return whole
+def inner_places(value: Any) -> list[Steps]:
+    """The paths to every value within a JSON value."""
+    return [at for at, _ in places(value) if at]
 
 
 def sound(path: Path, format: str) -> int:
@@ -101,10 +80,10 @@ def sound(path: Path, format: str) -> int:
 def test_any_value_may_be_anything(tmp_path: Path, format: str, data: st.DataObject) -> None:
     """No wrong value anywhere raises, or gives a message that cannot be stored."""
     original = json.loads(JSON_FILES[format].read_text("utf-8"))
-    path = data.draw(st.sampled_from(list(places(original))))
-    changed = replaced(original, path, data.draw(ANYTHING))
+    path = data.draw(st.sampled_from(inner_places(original)))
+    odd = changed(original, path, data.draw(ANYTHING))
 
-    sound(written(tmp_path / JSON_FILES[format].name, changed), format)
+    sound(written(tmp_path / JSON_FILES[format].name, odd), format)
 
 
 @pytest.mark.parametrize("format", ["slack", *LINE_FILES])
@@ -118,14 +97,13 @@ def test_any_value_of_a_message_may_be_anything(
     original = slack
     if format in LINE_FILES:
         original = [json.loads(line) for line in LINE_FILES[format].read_text("utf-8").splitlines()]
-    changed = replaced(
-        original, data.draw(st.sampled_from(list(places(original)))), data.draw(ANYTHING)
-    )
+    path = data.draw(st.sampled_from(inner_places(original)))
+    odd = changed(original, path, data.draw(ANYTHING))
     if format == "slack":
         written(tmp_path / "e" / "channels.json", [])
-        written(tmp_path / "e" / "general" / "2026-01-05.json", changed)
+        written(tmp_path / "e" / "general" / "2026-01-05.json", odd)
     else:
-        written(tmp_path / "e" / "s.jsonl", "\n".join(map(json.dumps, changed)))
+        written(tmp_path / "e" / "s.jsonl", "\n".join(map(json.dumps, odd)))
 
     sound(tmp_path / "e", format)
 
@@ -181,8 +159,8 @@ def test_any_value_of_a_memory_may_be_odd(name: str, tmp_path: Path) -> None:
     path = made(tmp_path)
     whole = json.loads(path.read_text("utf-8"))
     found: list[Any] = []
-    for place, odd in product(places(whole), ODD):
-        path.write_text(json.dumps(replaced(whole, place, odd)))
+    for place, odd in product(inner_places(whole), ODD):
+        path.write_text(json.dumps(changed(whole, place, odd)))
         with open_export(path) as export:
             found += PRODUCTS[format].read(export)
 

@@ -124,50 +124,43 @@ def test_what_is_no_file_is_refused(tmp_path: Path, kind: str) -> None:
         SqliteStore.open(path)
 
 
+def are_refused_to_others(folder: Path, words: str, *paths: Path) -> bool:
+    """Whether another user, who may come as far as a folder, is refused stores by these words."""
+    for above in folder.parents:
+        if above.owner() == folder.owner() and above != Path("/"):
+            above.chmod(0o755)
+
+    def look(say: object) -> None:
+        if os.getuid() == 0:
+            os.setuid(65534)
+        for path in paths:
+            with pytest.raises(StoreRefused, match=words):
+                SqliteStore.open(path)
+
+    child = Child(look)
+    return (child.wait(), child.status) == ([], 0)
+
+
 def test_a_store_in_a_read_only_folder_is_refused(tmp_path: Path) -> None:
     """The error says what must be writable, in place of SQLite's words."""
     path = filled(tmp_path / "memory.db")
     for file in tmp_path.iterdir():
         file.chmod(0o666)
-    for folder in tmp_path.parents:
-        if folder.owner() == path.owner() and folder != Path("/"):
-            folder.chmod(0o755)
-
-    def look(say: object) -> None:
-        if os.getuid() == 0:
-            os.setuid(65534)
-        with pytest.raises(StoreRefused, match="make the file and its folder writable"):
-            SqliteStore.open(path)
 
     tmp_path.chmod(0o555)
-    child = Child(look)
-    said, status = child.wait(), child.status
+    refused = are_refused_to_others(tmp_path, "make the file and its folder writable", path)
     tmp_path.chmod(0o755)
 
-    assert (said, status) == ([], 0)
+    assert refused
 
 
 def test_a_store_that_may_not_be_made_says_what_to_do(tmp_path: Path) -> None:
     """In a folder that is not this user's, the error names what must be writable, or another file."""
     folder = tmp_path / "theirs"
     folder.mkdir(mode=0o555)
-    tmp_path.chmod(0o755)
-    for above in tmp_path.parents:
-        if above.owner() == tmp_path.owner() and above != Path("/"):
-            above.chmod(0o755)
 
-    def look(say: object) -> None:
-        if os.getuid() == 0:
-            os.setuid(65534)
-        for path in (folder / "memory.db", folder / "deeper" / "memory.db"):
-            with pytest.raises(
-                StoreRefused, match="folder writable for this user, or name another"
-            ):
-                SqliteStore.open(path)
-
-    child = Child(look)
-
-    assert (child.wait(), child.status) == ([], 0)
+    paths = folder / "memory.db", folder / "deeper" / "memory.db"
+    assert are_refused_to_others(folder, "folder writable for this user, or name another", *paths)
 
 
 def test_a_file_without_permission_is_refused(tmp_path: Path) -> None:
@@ -175,20 +168,8 @@ def test_a_file_without_permission_is_refused(tmp_path: Path) -> None:
     path = filled(tmp_path / "memory.db")
     path.chmod(0)
     tmp_path.chmod(0o755)
-    for folder in tmp_path.parents:
-        if folder.owner() == path.owner() and folder != Path("/"):
-            folder.chmod(0o755)
 
-    def look(say: object) -> None:
-        if os.getuid() == 0:
-            os.setuid(65534)
-        with pytest.raises(StoreRefused, match=r"may not be read|cannot be reached"):
-            SqliteStore.open(path)
-
-    child = Child(look)
-
-    assert child.wait() == []
-    assert child.status == 0
+    assert are_refused_to_others(tmp_path, r"may not be read|cannot be reached", path)
 
 
 def test_a_newer_store_is_left_alone(tmp_path: Path) -> None:
